@@ -190,9 +190,9 @@ class suite {
     return verdict(result, arrived, 2 * asked.size * (asked.repeat + 1));
   }
 
-  // Calls of threads that are no workers, one after the other, from which the runtime has nothing to gain.
+  // Threads that are not workers make calls one after the other. The runtime has nothing to gain from such a call.
 
-  /// `asked.threads` threads, of which main is one, call at once: call(ran), where each thread has its own `ran`. Each call
+  /// `asked.threads` threads, including main, call at once: call(ran), where each thread has its own `ran`. Each call
   /// adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and long enough for
   /// the threads to meet.
   template <class Call>

@@ -1,5 +1,5 @@
-// What a fork costs where the kernel refuses membarrier(2): fib with the call and under a seccomp filter that refuses it, in
-// turns, each run in a process of its own. Prints the least nanoseconds a fork of all rounds, and the factor between them.
+// The cost of a fork where the kernel refuses membarrier(2): fib with the call and under a seccomp filter that refuses it, in
+// turns, each run in a process of its own. Prints the minimum nanoseconds per fork of all rounds, and their ratio.
 //
 //   build/release/bench/without_membarrier [ROUNDS]     (default: 7)
 #include <sys/wait.h>

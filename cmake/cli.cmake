@@ -23,9 +23,9 @@ set_target_properties(skua_cli PROPERTIES
   INSTALL_RPATH $ORIGIN/${from_bin_to_lib})
 skua_unity(skua_cli)
 target_compile_options(skua_cli PRIVATE ${SKUA_TOOL_OPTIONS})
-set_source_files_properties(  # what measures
+set_source_files_properties(  # code that measures
   ${PROJECT_SOURCE_DIR}/src/cli/calibrate/measure_memory.cpp ${PROJECT_SOURCE_DIR}/src/cli/calibrate/measure_runtime.cpp
   ${PROJECT_SOURCE_DIR}/src/cli/topo/measure_distances.cpp
   PROPERTIES COMPILE_OPTIONS -O3)
-set_source_files_properties(  # it replaces operator new: gcc would warn of every inlined pair of new and free
+set_source_files_properties(  # it replaces operator new: gcc would warn about every inlined pair of new and free
   ${PROJECT_SOURCE_DIR}/src/cli/whole_pages.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

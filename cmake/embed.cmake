@@ -36,7 +36,7 @@ endfunction()
 #
 # Each SYMBOL, a std::string_view that HEADER declares in NAMESPACE, becomes the text of its FILES, one after another.
 # The assembler includes them unchanged (.incbin), since some compilers take a minute for a literal of a megabyte. A compiler
-# cache may not see them, so the file says their hashes.
+# cache may not see those files, so the generated file contains their hashes.
 function(skua_embed_text header namespace sources)
   set(assembly "")
   set(declarations "")

@@ -7,7 +7,7 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)  # a build tree can be moved
 
-# Inside somebody else's project, neither its warnings nor its linters reach these sources, which its authors cannot change.
+# If skua is a part of another project, that project's warnings and linters do not apply here: its authors cannot change skua.
 # skua's own checks find the warnings. -w comes after the parent's options and wins over each of them, also over -Werror.
 if(NOT PROJECT_IS_TOP_LEVEL)
   foreach(linter CLANG_TIDY CPPCHECK CPPLINT INCLUDE_WHAT_YOU_USE)
@@ -43,5 +43,5 @@ if(SKUA_SANITIZE)
   endif()
 endif()
 
-# What only formats and draws needs no -O3, which doubles the time of compiling CLI11 and JSON.
+# Code that only formats and draws needs no -O3. -O3 doubles the time of compiling CLI11 and JSON.
 set(SKUA_TOOL_OPTIONS $<$<CONFIG:Release>:-O1>)

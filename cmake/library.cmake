@@ -1,5 +1,5 @@
 # Three libraries from the same objects: `skua`, the library for users; `skua_internal`, an archive for tests of internals,
-# in which hidden names are visible; and `skua_stateless` for the tool. No target links the first two.
+# in which hidden names are visible; and `skua_stateless` for the tool. No target links both of the first two.
 # `skua` is a shared library unless BUILD_SHARED_LIBS is off.
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)
@@ -21,7 +21,7 @@ target_link_libraries(skua_objects PRIVATE PkgConfig::HWLOC Boost::context Threa
 # initial-exec needs one load. nodelete ensures that the library is never unloaded.
 target_compile_definitions(skua_objects PRIVATE SKUA_LIBRARY)  # see detail/atomics.hpp
 target_compile_options(skua_objects PRIVATE -ftls-model=initial-exec)
-# A section each, so that the linker leaves out what only the tool and tests use.
+# One section for each function and variable, so that the linker leaves out those that only the tool and tests use.
 target_compile_options(skua_objects PRIVATE -ffunction-sections -fdata-sections)
 set_target_properties(skua_objects PROPERTIES
   POSITION_INDEPENDENT_CODE ON
@@ -37,7 +37,7 @@ if(NOT DEFINED BUILD_SHARED_LIBS OR BUILD_SHARED_LIBS)
 else()
   set(SKUA_IS_STATIC ON)
   add_library(skua STATIC $<TARGET_OBJECTS:skua_objects>)
-  target_link_options(skua INTERFACE -Wl,-z,nodelete)  # also for a shared library that it becomes a part of
+  target_link_options(skua INTERFACE -Wl,-z,nodelete)  # also for a shared library that contains skua
 endif()
 add_library(skua::skua ALIAS skua)
 target_sources(skua PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SKUA_PUBLIC_HEADERS})
@@ -47,7 +47,7 @@ set_target_properties(skua PROPERTIES
   LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION}
   SOVERSION 0)
-if(NOT PROJECT_IS_TOP_LEVEL)  # the parent's warnings are not for skua's headers
+if(NOT PROJECT_IS_TOP_LEVEL)  # skua's headers cause no warnings in the parent
   set_target_properties(skua PROPERTIES SYSTEM ON)
 endif()
 
@@ -56,8 +56,8 @@ target_include_directories(skua_internal PUBLIC ${PROJECT_SOURCE_DIR}/include ${
 target_link_libraries(skua_internal PUBLIC PkgConfig::HWLOC Boost::context Threads::Threads)
 set_target_properties(skua_internal PROPERTIES LINKER_LANGUAGE CXX)
 
-# For the tool, which links the shared library: what that hides, of the layers that hold no state of the runtime. With the
-# core in it, the tool could get a second runtime, beside that of the library. A static library hides nothing.
+# For the tool, which links the shared library: the code that the library hides, from the layers without state of the runtime.
+# With the core in it, the tool could get a second runtime besides that of the library. A static library hides nothing.
 if(SKUA_IS_STATIC)
   add_library(skua_stateless INTERFACE)
   target_include_directories(skua_stateless INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

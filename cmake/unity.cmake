@@ -1,12 +1,13 @@
 # skua_unity(TARGET [EACH N])
 #
-# Compiles the sources of TARGET in batches: up to N (8) files of one folder are one translation unit. Headers are then
-# read and templates instantiated once a batch, which takes a third of the time. What stands in an anonymous namespace must
-# therefore have a name of its own within its folder. `make check` also compiles every file by itself.
-# A file stays by itself where a patch of tests/planted_patches changes it, since its object is then exchanged for another
-# one, and where it is in SKUA_NOT_IN_BATCHES: these find the machine and remember where the process may run. In a batch,
-# they would come into the tool beside what it takes of skua_stateless, and remember that a second time. symbols.cpp has a
-# struct with members of an anonymous namespace, of which gcc warns outside of a main file (-Wsubobject-linkage).
+# Compiles the sources of TARGET in batches: up to N (8) files of one folder are one translation unit. The compiler then reads
+# headers and instantiates templates once a batch, which takes a third of the time. So each name in an anonymous namespace
+# must be unique within its folder. `make check` also compiles every file by itself.
+# Two kinds of files stay by themselves. The first kind are files that a patch of tests/planted_patches changes, because the
+# tests exchange their objects. The second kind are those in SKUA_NOT_IN_BATCHES. The files of the topology find the machine and
+# remember where the process may run. In a batch, they would come into the tool with the files that it takes from
+# skua_stateless, and remember that a second time. symbols.cpp has a struct with members of an anonymous namespace, and gcc
+# warns about it outside of a main file (-Wsubobject-linkage).
 option(SKUA_UNITY "Compile skua's sources in batches" ON)
 set(SKUA_NOT_IN_BATCHES src/topology/affinity.cpp src/topology/hwloc_tree.cpp src/topology/topology.cpp
   src/core/platform/symbols.cpp)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the objects of one build tree which another tree does not compile.
+"""Prints the objects of one build tree that another tree does not compile.
 
     tools/left_to_check.py TREE OTHER     both are folders with a compile_commands.json
 

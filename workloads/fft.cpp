@@ -23,7 +23,7 @@ namespace {
 constexpr double unshuffle_cycles = 1.5, base_cycles = 8.3, root_cycles = 36;
 constexpr double twiddle_cycles(std::size_t radix) { return radix == 16 ? 4.7 : 2.3; }
 
-/// Calls leaf(first, last) for all of them, fewer than `grain` at a time.
+/// Calls leaf(first, last) for all indices, fewer than `grain` at a time.
 template <class Leaf>
 void halve(std::size_t first, std::size_t last, std::size_t grain, const Leaf& leaf) {
   if (last - first < grain) return leaf(first, last);

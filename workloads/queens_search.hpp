@@ -10,7 +10,7 @@
 
 namespace workloads {
 
-// A task makes its board from its parent's board, of which it reads only the rows with queens.
+// A task makes its board from its parent's board. It reads only the rows with queens there.
 inline void queens_declare_copy(const queens_pairwise& parent, queens_pairwise& child) {
   skua::reads(parent.columns.data(), static_cast<std::size_t>(parent.rows));
   skua::writes(child.columns.data(), static_cast<std::size_t>(child.rows));

@@ -212,7 +212,7 @@ class loop_hint {
             }) {}
   explicit operator bool() const noexcept {
     return code_ != nullptr;
-  }  // false also of one that was moved from
+  }  // false also after a move from this object
   void describe(std::int64_t first, std::int64_t last, detail::hint_sink& sink) const noexcept {
     describe_(code_.get(), first, last, sink);
   }

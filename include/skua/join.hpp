@@ -19,8 +19,8 @@
 //   compile.
 // - Do not hold a std::mutex across join. While this stack waits, the worker runs other tasks. If one of them locks the
 //   same mutex, it blocks the worker that should release it. Use skua::mutex or skua::isolate (skua/sync.hpp) instead.
-// - Thread-safety: any thread may call it. An external thread (one that is not a worker) takes the place of a free
-//   worker during the call, or runs alone beside blocked tasks (skua/scheduler.hpp).
+// - Thread-safety: any thread may call it. An external thread (one that is not a worker) takes a free worker
+//   for the call, or runs alone beside blocked tasks (skua/scheduler.hpp).
 // - Addresses of thread_local variables stay valid over a join (unless continuation::free is chosen). Their values may
 //   have changed, because other tasks may have run on the thread in the meantime.
 // Paper: child stealing with private tasks, as in Lace (van Dijk and van de Pol, 2014); suspended waits as in
@@ -370,7 +370,7 @@ decltype(auto) as_inter(F& f) {
 template <class F, class G>
 inline constexpr bool any_inter = is_inter<std::remove_cvref_t<F>> || is_inter<std::remove_cvref_t<G>>;
 
-/// The fork of two callables of which at least one is marked `inter`. Both become inter-domain tasks.
+/// The fork of two callables, at least one of them marked `inter`. Both become inter-domain tasks.
 template <class F, class G>
 [[gnu::noinline]] auto fork_inter(task_context& w, handed<F> f, handed<G> g) {
   if (!w.has_tiers()) return fork_two<F, G>(w, hand<F>(f), hand<G>(g));

@@ -8,10 +8,10 @@
 // Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
 // worker. A thread whose calls follow each other within about 0.1 ms keeps its worker between them, until another
 // thread needs it or it has not called for about half a millisecond (docs/performance.md has the cost of such calls).
-// Throws: the constructor and default_scheduler() throw bad_input (if no one catches that of a variable's value, the process
-//   ends with the sentence and exit code 2), and std::runtime_error if the limits of memory or
-// threads (ulimit, containers) allow no worker. If they allow some, these run, and one line on standard error per process
-// names the limit. run() throws what its callable throws.
+// Throws: the constructor and default_scheduler() throw bad_input. If that is about the value of a variable and the
+// program does not catch it, the process ends with the sentence and exit code 2. They throw std::runtime_error if the limits
+// of memory or threads (ulimit, containers) allow no worker. If they allow some, these run, and one line on standard error
+// per process names the limit. run() throws what its callable throws.
 // Thread-safety: any thread may call run(), also a worker of another scheduler.
 //
 // A call from a thread that is not a worker, be it run(), a join or a loop, needs a free worker. Threads get workers in the
@@ -19,12 +19,12 @@
 // std::future, a barrier, a file. After a task has been blocked for about a tenth of a second, and no worker has become free,
 // the first thread in line runs its call alone. Its joins and loops then use that thread only. There are at most as many such
 // calls that compute as there are blocked workers, so W workers do not mean more than W running threads for long. One line on
-// standard error per process says that this has happened. skua::blocking() around what blocks avoids it: the worker then runs
-// other tasks meanwhile.
+// standard error per process says that this has happened. skua::blocking() around the blocking call avoids it: the worker
+// then runs other tasks meanwhile.
 // - worker_index() is 0 in such a call, as on worker 0. Memory that several calls use by that index needs another rule there;
 //   per_worker has values of its own for each such call.
-// - A task that polls, as with std::future::wait_for(0) in a loop, is not blocked: what it waits for may never get a worker. Put
-//   skua::blocking() around the loop, or sleep between two polls.
+// - A task that polls, as with std::future::wait_for(0) in a loop, is not blocked: what it waits for may never get a worker.
+//   Put skua::blocking() around the loop, or sleep between two polls.
 // - What such a call does is in no report and no trace.
 // - A call that has begun and comes back from a wait or from skua::blocking() needs a worker again, and waits for one however
 //   long the tasks block: it may hang if one of them waits for it.
@@ -42,19 +42,18 @@
 //   first use waits for nothing. The memory of the parent's workers stays in the child until it ends.
 // - If fork() is called inside a call of run() or inside a task, the child finishes that call alone. Joins, loops and
 //   groups then run on the calling thread, without other threads, until the call ends. run() of a scheduler begins a
-//   call with new threads also there. exit(), _exit() and exec() work at any place.
+//   call with new threads also there. exit(), _exit() and exec() work anywhere.
 // - A task that another thread of the parent had taken does not run in the child. The join, loop or group that waits
 //   for it throws std::runtime_error in the child.
 // - A task that a worker's own thread runs, and the callable of skua::blocking() that a task calls, have nothing to
 //   return to in the child. If the child comes to their end, it prints one sentence and ends with exit code 2. So does
 //   a child that comes to the end of its part of a phase.
-// - A mutex that another thread held, or was about to lock or unlock, may stay locked in the child, as any other data that it
-//   was about to change. The
-//   stacks of the other threads are not valid there.
+// - A mutex that another thread held, or was about to lock or unlock, may stay locked in the child. Other data that it was
+//   about to change may stay half changed. The stacks of the other threads are not valid there.
 // - The files of SKUA_REPORT and SKUA_TRACE are the parent's. The child writes its own only where the name has %p, for
 //   the process id. A recording of a simulated run is always the parent's.
 // - fork() waits while another thread makes a scheduler. A signal handler that may interrupt skua must not call it.
-//   vfork() and posix_spawn() need nothing of this. A child of _Fork() must not use skua.
+//   None of this applies to vfork() and posix_spawn(). A child of _Fork() must not use skua.
 // Paper: none.
 #pragma once
 
@@ -109,7 +108,7 @@ struct scheduler_options {
   /// `workers` defaults to one for each hardware thread instead of one for each core.
   bool smt = false;
   /// Where the workers' threads may run. true: each only on its CPU, so that no two schedulers that ask for this share a
-  /// CPU while others are free. false: where the thread may run that creates the scheduler, or on all CPUs of the process if
+  /// CPU while others are free. false: where the thread that creates the scheduler may run, or on all CPUs of the process if
   /// that thread is a bound worker. None: the value of SKUA_BIND
   /// (0 for false, 1 for true, `domain`); else true if CPUs are chosen (cpus, pin_order, SKUA_PIN, measured distances);
   /// else a scheduler with at least one worker for each core binds each to the domain of its seat, and one with fewer
@@ -155,7 +154,7 @@ class SKUA_API scheduler {
  public:
   /// Starts the workers' threads. Throws bad_input, and std::runtime_error if not even one can be started.
   explicit scheduler(scheduler_options options = {});
-  /// `scheduler pool({})`, which without this could also mean a copy of a scheduler.
+  /// For `scheduler pool({})`. Without this constructor it could also mean a copy of a scheduler.
   explicit scheduler(detail::empty_braces) : scheduler(scheduler_options{}) {}
   /// Waits until all tasks have ended, then ends the threads. One of its own tasks must not call it. If one does (a task
   /// that calls exit() destroys a static scheduler), the destructor prints a message and leaves the threads running. In a

@@ -51,8 +51,8 @@ class sequence {
   sequence(const std::vector<T>& values) : sequence(values.begin(), values.end()) {}
   sequence(const sequence& other) : sequence(other.begin(), other.end()) {}
   sequence(sequence&& other) noexcept { swap(other); }
-  // Two of them: one that takes a copy and is noexcept would make the implicit assignment of a struct noexcept too, and a
-  // copy in it may throw.
+  // Two operators. A single one that takes its argument by value and is noexcept would make the implicit assignment of a
+  // struct noexcept too, although copying the argument may throw.
   sequence& operator=(const sequence& other) { return *this = sequence(other); }
   sequence& operator=(sequence&& other) noexcept {
     sequence(std::move(other)).swap(*this);

@@ -1,5 +1,5 @@
-// Waiting for something other than a task: a mutex for tasks, calls that block, isolated regions, and data of which
-// each worker has its own copy.
+// Waiting for something other than a task: a mutex for tasks, calls that block, isolated regions, and one value
+// for each worker.
 //
 //   skua::mutex m;
 //   { std::lock_guard lock(m); list.push_back(x); }          // waiting suspends the task, not the worker
@@ -50,9 +50,9 @@ namespace skua {
 /// Fairness: unlock() frees the mutex and wakes the task or thread that has waited longest, which then tries again. A
 /// running task may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task,
 /// unlock() wakes the next one too, so a free mutex does not wait for a busy worker. Of the tasks that are suspended on one
-/// worker, one at a time is woken; workers take turns. A task that has tried in vain is the next to be woken. A task on a
-/// worker that already has `suspended_stacks` suspended stacks stands in no line; it tries about every 100 microseconds. No
-/// bound on the time that one task waits follows from this while others lock the mutex again and again.
+/// worker, unlock() wakes one at a time; workers take turns. A task that has tried in vain is the next to be woken. A task on a
+/// worker that already has `suspended_stacks` suspended stacks is not in the line; it tries about every 100 microseconds. So
+/// there is no bound on the time that a task waits while others lock the mutex again and again.
 class SKUA_API mutex {
  public:
   constexpr mutex() noexcept {
@@ -171,8 +171,8 @@ class per_worker {
 
  private:
   struct alignas(detail::line_pair) cell {
-    std::uint32_t number;    // of the worker; `outside`: of a thread
-    std::thread::id thread;  // of that one
+    std::uint32_t number;    // of the worker; `outside` for a thread
+    std::thread::id thread;  // that thread
     T value;
   };
   /// The cells of workers 0 .. size-1, where they exist.

@@ -8,8 +8,8 @@
 //
 // - The group's own tasks may call run() too, to any depth.
 // - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer,
-//   under order::priority 16 to 32 bytes more; a callable of more than 80 bytes takes heap memory besides. Only memory limits the number of queued tasks. When there
-//   is none left, run() throws std::bad_alloc and the group is as before.
+//   under order::priority 16 to 32 bytes more; a callable of more than 80 bytes also takes heap memory. Only memory limits
+//   the number of queued tasks. When there is none left, run() throws std::bad_alloc and the group is as before.
 // - run() never waits. A thread that is no worker leaves the task to the workers of the default scheduler, which take it
 //   when they have nothing else to do. So such a thread may call run() while it holds a lock that the tasks need. Where the
 //   default scheduler is simulated, it enters the simulation for that. A worker that has no memory to queue a task that it
@@ -65,7 +65,7 @@ class stack_work_span;
 
 namespace detail {
 
-/// The worker that a thread which calls often keeps between its calls, while this lives.
+/// While this lives, a thread that calls often acts as the worker that it keeps between its calls. Empty: it keeps none.
 class SKUA_API kept_context {
  public:
   kept_context();
@@ -79,7 +79,8 @@ class SKUA_API kept_context {
   task_context* context_;
 };
 
-/// The record of a task that a thread without a worker adds to the default scheduler. Given back unless it was added.
+/// The record of a task that a thread without a worker adds to the default scheduler. The destructor gives it back unless it
+/// was added.
 class SKUA_API outside_record {
  public:
   /// None if the default scheduler is simulated. Throws std::bad_alloc.
@@ -189,7 +190,7 @@ class SKUA_API group_base {
   std::atomic<bool> cancelled_{false};
   std::atomic<int> guard_{0};
   std::uint32_t thrown_order_ = 0;
-  std::atomic<std::uint32_t> process_;  // in which it was made, or has first been used after a fork()
+  std::atomic<std::uint32_t> process_;  // the process that made it, or first used it after a fork()
   std::atomic<core::group_work_span*> work_span_{nullptr};  // where a report is kept
   // Home writes these for every task. So they have a line of their own: beside the words that other threads read, they
   // made trees of tiny tasks slower on two workers than on one (`make bench` has such a tree, skynet_tasks).

@@ -82,7 +82,7 @@ class placement;
 /// A machine; see the top of this file.
 class SKUA_API topology {
  public:
-  // Only copies, of a pointer: one that was moved from could not be used.
+  // No moves, because an object that was moved from could not be used. A copy copies one pointer.
   topology(const topology&) = default;
   topology& operator=(const topology&) = default;
 

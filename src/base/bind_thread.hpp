@@ -8,8 +8,8 @@
 
 namespace skua::base {
 
-/// A set of CPUs by the system's numbers. It needs no memory of the heap, so that any thread may use it, also in the child
-/// of fork().
+/// A set of CPUs by the system's numbers. It uses no heap memory, so any thread may use it, also in the child of
+/// fork().
 class cpu_mask {
  public:
   cpu_mask() noexcept = default;

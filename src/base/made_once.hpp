@@ -24,7 +24,7 @@ class made_once {
       return *kept;
     std::unique_ptr<T> mine(new T(make()));
     T* kept = nullptr;
-    // release: partner of the load above. acquire: if another thread's value is there, it is seen whole.
+    // release: partner of the load above. acquire: if another thread's value is there, this thread sees all of it.
     if (value_.compare_exchange_strong(kept, mine.get(), std::memory_order_release,
                                        std::memory_order_acquire))
       kept = mine.release();

@@ -1,4 +1,4 @@
-// Runs any program that uses skua, by its variables (SKUA_WORKERS, SKUA_POLICY, ...), and reads the report that it leaves.
+// Runs any program that uses skua with environment variables (SKUA_WORKERS, ...), and reads the report that it leaves.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The meeting of one child and one waiter: the second one to arrive finds the first.
 //
-// Suspending registers with `wait_by` only after the stack has been switched away from, so the finisher may
-// resume it at once. Checked by tests/model/suspend_test.cpp.
+// A suspending stack is registered by `wait_by` only after the switch away from it, so the finisher may resume it at
+// once. Checked by tests/model/suspend_test.cpp.
 #pragma once
 
 #include <atomic>

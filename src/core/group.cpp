@@ -64,8 +64,8 @@ void run_traced(detail::task& t, task_context& w, detail::group_base& group, tra
 
 }  // namespace
 
-// Called when a task ends that has put tasks into a group without waiting for them. They must be counted before the end
-// is reported, because the stack that made the group may never call wait(), and another thread may wait instead.
+// Called at the end of a task that has put tasks into a group without waiting for them. They must be counted before the
+// end is reported, because the stack that made the group may never call wait(), and another thread may wait instead.
 void count_leftovers(stack& self) noexcept {
   detail::task_pool& pool = *self.tasks;
   publish_leftovers<host_platform>(pool, task_records{pool});
@@ -210,8 +210,8 @@ void group_base::lose_tasks() noexcept {
   keep_exception(lost_in_parent(), after_those_of_home);
 }
 
-// Before each use. The first use in a child of fork() by a call that began there forgets the tasks of the parent, which
-// throw at the next wait. `w`: of the caller, if it is a worker.
+// Called before each use. The first use in a child of fork() by a call that began there forgets the tasks of the
+// parent; the next wait throws for them. `w`: of the caller, if it is a worker.
 void group_base::forget_tasks_of_parent(const task_context* w) noexcept {
   const std::uint32_t now = process_generation();
   if (process_.load(std::memory_order_acquire) == now || (w && w->seat->pool->generation != now)) [[likely]]
@@ -380,9 +380,9 @@ void group_base::run_own_tasks(task_context& w) {
 //
 // No stale value can hide a task here. Only home's stack writes `uncounted_`, so home reads its own last store, also after
 // it has moved to another thread, since a switch orders the two threads. load_of() reads `top`, which the holder of the
-// worker writes, and the first public record, which thieves advance. An old value of that is too small, and the load then
-// too large, which only costs a call of publish_here(). What lies on top, of whichever group, does not matter:
-// publish_here() publishes all private records of the queue.
+// worker writes, and the first public record, which thieves advance. An old value of the latter is too small, and the
+// load then too large, which only costs a call of publish_here(). What lies on top, of whichever group, does not
+// matter: publish_here() publishes all private records of the queue.
 void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;

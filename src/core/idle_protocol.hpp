@@ -34,8 +34,8 @@
 
 namespace skua::core {
 
-/// The longest sleep beside work that the worker's policy does not get, and of up to a dozen workers where the kernel
-/// refuses membarrier(2).
+/// The longest sleep of a worker while there is work that its policy does not get. Where the kernel refuses
+/// membarrier(2), also that of up to a dozen idle workers.
 inline constexpr std::int64_t longest_nap_us = 6400;
 
 // ---- workers that run tasks
@@ -50,10 +50,11 @@ bool wake_for_publication(Pool& pool, Worker& from) {
   return true;
 }
 
-/// The owner of `queue` in the slow path of a push, after it has opened the limit: it publishes what is private if a
-/// worker is idle. Then the next push comes to the slow path too, and the public part follows the top. But a worker that
-/// counts as searching while another one has its CPU would make the owner publish for nothing, for as long as a time slice.
-/// There the owner publishes once, and the worker asks again when it runs and sees private records.
+/// Called by the owner of `queue` in the slow path of a push, after it has opened the limit. Publishes the private
+/// records if a worker is idle. Then the next push takes the slow path too, so the public part follows the top. But
+/// where workers share CPUs, a worker may count as searching while another one has its CPU, and the owner would publish
+/// for nothing during a whole time slice. There the owner publishes once, and the worker asks again when it runs and
+/// sees private records.
 template <class Pool, class Worker, class Queue, class Publish>
 void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_private) {
   if (!pool.publishes(here)) return;
@@ -62,8 +63,8 @@ void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_priv
   pool.published(here);
 }
 
-/// The holder of `here` has moved records into the worker's queues, from a place where other threads saw them. On their way
-/// no thread saw them, and one that parked meanwhile has found nothing.
+/// The holder of `here` has moved records into the worker's queues. Other threads saw the records before the move, but
+/// not during it, so a worker that parked during the move has found nothing.
 template <class P, class Pool, class Worker, class Publish>
 void show_moved(Pool& pool, Worker& here, Publish publish_private) {
   // Partner: request_all()'s second fence. The worker that parks sees the records, or this thread sees that it parks.
@@ -190,7 +191,7 @@ class idle_search {
   /// A task, or none when other_source_ready(). This thread holds the worker and counts as nothing, before and after.
   auto find_task() {
     search().restart();
-    // No other worker needs to know of a search that succeeds at once: all workers share the line of the count.
+    // A search that succeeds at once is not counted, because all workers share the cache line of the count.
     if (auto task = search().ask_policy(); task || search().other_source_ready()) return task;
     pool_.idle.begin_search();
     for (;;) {
@@ -268,8 +269,8 @@ bool try_take(Pool& pool, Worker& here) {
   return true;
 }
 
-/// The worker's own thread counts as a sleeper again, as if it had just parked: what was published while it did not
-/// count may need it.
+/// The worker's own thread counts as a sleeper again, as if it had just parked: records that were published while it
+/// did not count may need it.
 template <class P, class Pool, class Worker>
 void restore_thread(Pool& pool, Worker& here, bool work_left) {
   if (!pool.idle.restore(here.id)) return;

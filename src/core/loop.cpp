@@ -286,7 +286,7 @@ class timed_positions {
   const std::int64_t since_;
 };
 
-/// A child of a fork: positions of the loop, or the rest of a part of which a thief takes half.
+/// A child of a fork: positions of the loop, or the rest of a part after a thief has taken its back half.
 template <class Part>
 struct piece_of_loop {
   typename Part::run_of& all;

@@ -35,8 +35,8 @@ bool runs_inside(const core::scheduler_core& pool) noexcept {
 
 }  // namespace
 
-// A scheduler that a task ends would wait for that task for ever. So it is left as it is, also for a task that calls
-// exit() while the scheduler is a static object: then the process ends.
+// A scheduler that one of its tasks destroys would wait for that task for ever. So it is left as it is. This also holds
+// for a task that calls exit() while the scheduler is a static object: then the process ends.
 void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept {
   if (impl->starts_anew() || !runs_inside(impl->any())) {
     delete impl;
@@ -57,8 +57,8 @@ namespace {
 
 std::mutex default_mutex;
 std::atomic<scheduler*> made_default{nullptr};
-// A missing thread may hold it in a child of fork(). What it guards is whole, since a thread that changes it makes a
-// scheduler meanwhile.
+// A missing thread may hold it in a child of fork(). Its data are complete, since a thread that changes them holds a
+// making_scheduler meanwhile.
 const core::in_child free_mutex([]() noexcept { ::new (static_cast<void*>(&default_mutex)) std::mutex; });
 // Never destroyed, because a thread may ask for the first time during static destruction.
 scheduler_options& default_options() {
@@ -200,7 +200,7 @@ bool group_base::wait_as_worker() noexcept try {
   scheduler* const made = made_default.load(std::memory_order_acquire);
   // A group that was made in a task may have private tasks on the worker of that task.
   const bool needs_worker = home_ != nullptr;
-  // In a child of fork() in which it has not been used, it has no task.
+  // In a child of fork() where the default scheduler has not been used, it has no task.
   if ((!made || made->impl_->starts_anew()) && !needs_worker) return false;
   core::scheduler_core& pool = default_scheduler().impl_->usable();
   if (!needs_worker && !pool.simulated) return core::run_as_free_worker(pool, wait, this);

@@ -161,7 +161,7 @@ struct queues_of_stack {
   }
 };
 
-// No stack is ready where none is suspended, and that word is this worker's own.
+// No stack is ready where none is suspended, and `suspended` is this worker's own word.
 bool may_have_ready(const worker& here) noexcept {
   return detail::host_atomics::quietly(here.suspended).load(std::memory_order_relaxed) != 0 &&
          here.ready.any_for_owner();
@@ -313,7 +313,7 @@ worker& scheduler_core::make_worker_of_child(worker_id like) {
 
 void scheduler_core::start_threads() {
   const bool inherits_binding = !simulated && starts_bound_threads();
-  // The last memory is for the tasks: their stacks, and what they allocate.
+  // Keeps the last memory for the tasks: for their stacks, and for what they allocate.
   std::optional<room_for_thread_stack> for_tasks;
   if (!simulated && workers() > 1 && !for_tasks.emplace()) throw thread_refused(0, limit_of_memory());
   for (auto& p : all_workers) {
@@ -389,7 +389,7 @@ void scheduler_core::start_thread(Main main) {
 void scheduler_core::bind_thread(const worker& mine, bool inherits_binding) const noexcept {
   if (options.bind == binding::none) {
     if (inherits_binding)
-      release_this_thread();  // nobody asked for the CPUs of the thread that made this scheduler
+      release_this_thread();  // not bound to the CPUs of the thread that made this scheduler
     return;
   }
   const bool done = bind_worker_thread(cpus_of(options.bind, options.machine, seats[mine.id]));
@@ -506,7 +506,7 @@ detail::task* scheduler_core::take_batch() {
   auto made = std::make_unique<detail::task[]>(n);
   if (task_chunks_.size() == task_chunks_.capacity()) task_chunks_.reserve(2 * task_chunks_.size() + 1);
   task_batches_.reserve(task_chunks_.capacity());  // for all records at once, so that give_batch cannot fail
-  task_chunks_.push_back(std::move(made));  // last: what throws above leaves no records that nothing uses
+  task_chunks_.push_back(std::move(made));         // last: if a line above throws, no unused records remain
   detail::task* chunk = task_chunks_.back().get();
   for (std::size_t i = 0; i + 1 < n; ++i) chunk[i].next = &chunk[i + 1];
   chunk[n - 1].next = nullptr;

@@ -45,7 +45,8 @@ namespace skua::core {
 
 class work_span_totals;
 
-/// The group of the tasks that are stolen joins which wait for their thief: never waited for, never cancelled.
+/// The group of stolen joins that lie in their thief's queue as tasks, to run later. It is never waited for or
+/// cancelled.
 class join_holder final : public detail::group_base {
  public:
   join_holder() : group_base(nullptr) {}
@@ -68,8 +69,8 @@ class alignas(detail::line_pair) scheduler_core {
   const std::uint32_t generation = process_generation();  // of the process that made it
   const std::uint64_t serial;  // unlike its address, never that of another scheduler
   const bool lets_keep;        // external threads may keep a worker between their calls
-  /// In a child of fork(): an earlier process made it, and its threads do not exist here. Only a thread that was inside
-  /// when it called fork() still uses it, alone (child_of_fork.cpp).
+  /// In a child of fork(): an earlier process made it, and its threads do not exist here. Only a thread that called
+  /// fork() while it was inside still uses it, alone (child_of_fork.cpp).
   bool inherited = false;
   const claimed_seats claim;
   const placement seats;
@@ -118,16 +119,16 @@ class alignas(detail::line_pair) scheduler_core {
   void add_from_outside(detail::task& t) noexcept;
   /// After a publication: wakes the nearest sleeper if no worker searches. For any thread.
   void published(worker& from) noexcept;
-  /// Records have come into the queues of a worker that the calling thread holds, out of another queue, an inbox or a list
-  /// of stacks: a worker that fell asleep while they were in neither may be needed.
+  /// Records have moved from another queue, an inbox or a list of stacks into the queues of a worker that the calling
+  /// thread holds. A worker that fell asleep while they were in neither may be needed.
   void show_moved(worker& to) noexcept;
   bool wake_nearest(worker& from, sleeper_kind kind = sleeper_kind::anyhow) noexcept;
   /// Whether there is anything that a thief could take, or ask for.
   bool any_work() const noexcept;
   /// Lowers the limits at a worker, so that the next push there publishes.
   void request_pushes(worker& of) noexcept;
-  /// A stack that is ready there, a message, or a stolen task: no other thread turns to it. Or a task has arrived, whose
-  /// sender may have seen no sleeper.
+  /// Whether there is a ready stack, a message or a stolen task, which no other thread attends to. Or a task has
+  /// arrived, and its sender may have seen no sleeper.
   bool needs_own_thread(const worker& here) const noexcept {
     return here.ready.any() || any_arrived() || here.view->any_left() ||
            (managed && managed->called(here.id));
@@ -140,7 +141,7 @@ class alignas(detail::line_pair) scheduler_core {
   void say_if_nothing_is_stolen(unsigned naps) noexcept;
   /// A suspended stack may continue. If `ask`: returns whether it can soon, since its home worker runs no task.
   bool make_ready(stack& s, bool ask = false) noexcept;
-  /// In a child of fork(), where missing threads may hold all workers: a worker of the calling thread's own.
+  /// In a child of fork(): a worker for the calling thread alone, because missing threads may hold all others.
   worker& make_worker_of_child(worker_id like);
   /// Whether owners publish everything that they push. When the kernel refuses membarrier(2) they always do, because no
   /// thread can take their records by force later. With managers they publish only on request.
@@ -152,8 +153,8 @@ class alignas(detail::line_pair) scheduler_core {
   bool publishes(worker& here) const noexcept {
     return any_idle() || std::exchange(here.thief_expected, false);
   }
-  /// Whether an owner publishes once for each request. Not where no thread can take its private records by force, and not
-  /// beside regions, where a searcher may be one that must not take them.
+  /// Whether an owner publishes only once for each request. False where no thread can take its private records by
+  /// force. Also false while there are regions, because the searcher may be a worker that must not take the records.
   bool answers_once() const noexcept {
     return options.shares_cpus && host_platform::heavy_fence_works() &&
            regions.load(std::memory_order_relaxed) == 0;
@@ -273,7 +274,7 @@ void wake_waiter(waiter& w) noexcept;
 bool wake_and_ask(waiter& w) noexcept;
 /// A task begins at this worker, or continues there. The stacks that are ready there must wait for it.
 void hold_up_ready_stacks(worker& here) noexcept;
-/// As above, called by the last child on its worker. With continuation::free the waiter continues there.
+/// As wake_waiter(), called by the last child on its worker. With continuation::free the waiter continues there.
 void wake_where_child_ended(waiter& w) noexcept;
 /// Runs the action that the previous stack requested. Each stack calls it first after a switch.
 void arrive() noexcept;
@@ -304,7 +305,8 @@ struct awaited_event {
   /// The waiter cannot react soon, since its thread does something else first. Called after wait_by(), before or after
   /// the waiter is woken. An event that has woken one of several waiters then wakes another one.
   virtual void held_up() noexcept {}
-  /// Whether it cannot happen in a child of fork() once there is no help: only a thread of the parent could bring it about.
+  /// Whether the event cannot happen in a child of fork() once help() finds nothing: only a thread of the parent could
+  /// cause it.
   virtual bool lost_in_child() const { return false; }
   /// The group that it waits for, if it does: a stand-in may run its tasks.
   virtual detail::group_base* awaited_group() const { return nullptr; }
@@ -336,8 +338,8 @@ void expect_thief(stack& self) noexcept;
 
 /// One of this worker's own tasks. It may lie below what the wait must not touch, or above it.
 stolen take_own_help(worker& here, const restriction& only);
-/// tasks: only group tasks and joins that thieves have put into a queue to run later, without the joins of running stacks.
-/// Nested waits could pile those up without end.
+/// tasks: only group tasks and joins that thieves have put into a queue to run later, without the joins of running
+/// stacks, because nested waits could pile up those without end.
 enum class help_from { all_queues, tasks };
 /// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
@@ -404,8 +406,8 @@ class count_regions {
 // external_thread.cpp
 /// The worker that this thread held last: its queues and free records are likely still in this CPU's cache.
 extern constinit thread_local int last_worker;
-/// An external thread that had lent its worker attaches again, possibly to another worker.
-/// `event`: the one that it has waited for, told when no worker is free.
+/// An external thread that has left its worker attaches again, possibly to another worker.
+/// `event`: the one that it has waited for; it is told (held_up()) when no worker is free.
 void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event = nullptr);
 /// Takes a free worker, and waits while there is none, in the order in which threads come.
 worker& take_worker(scheduler_core& pool);
@@ -415,7 +417,7 @@ worker* take_worker_unless_blocked(scheduler_core& pool);
 /// `event` as in take_worker_again.
 worker& take_worker_to_come_back(scheduler_core& pool, int preferred, std::uint32_t bound,
                                  awaited_event* event);
-/// Whether a stack of this scheduler, or of one that stands in for it, is in the middle of a call of this thread.
+/// Whether the stack belongs to this scheduler or to one that stands in for it.
 inline bool is_of(const stack& s, const scheduler_core& pool) noexcept {
   return s.seat_pool && (s.seat_pool == &pool || s.seat_pool->stands_in_for == &pool);
 }
@@ -427,8 +429,8 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
                    const void* from = nullptr);
 /// The same for a thread that holds no worker of any scheduler, if a worker is free now. Real threads only.
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data);
-/// For an external thread in no call that adds a task: a stack at a worker that it may use at once, null if there is none. It
-/// takes one only if it calls often.
+/// For an external thread that is in no call and adds a task: a stack at a worker that it may use at once, or null. It
+/// takes a worker only if it calls often.
 stack* enter_to_add(scheduler_core& pool) noexcept;
 void leave_after_adding(stack& self) noexcept;
 /// For an external thread that waits for a group: if no worker will be free for the group's tasks, a stand-in runs them.
@@ -462,7 +464,7 @@ detail::task* take_own_task(worker& here);
 detail::task* take_own_task(worker& here, const restriction& only);
 /// Called when thieves have taken all tasks of this worker's pool.
 void forget_stolen_tasks(worker& here) noexcept;
-/// Pushes a task that was counted as pushed where it was made. Does not care whether the queue is full.
+/// Pushes a task that was counted as pushed where it was made. Does not check whether the queue is full.
 inline void push_uncounted(worker& here, detail::task& t) noexcept {
   here.tasks.push_task(here.tasks.own_top(), t);
   --here.tasks.pushes;

@@ -20,8 +20,9 @@ struct idle_count {
 template <class P>
 class sleepers {
  public:
-  // waking: another thread wakes it, and has not yet counted it as searching. It must not continue before that. Else
-  // it could stop searching before it is counted, and a publisher would rely on a searcher that does not exist.
+  // waking: another thread wakes it, and has not yet counted it as searching. It must not continue before that.
+  // Otherwise it could stop searching before it is counted, and a publisher would rely on a searcher that does not
+  // exist.
   // watching: displaced by an external thread that keeps the worker between its calls; wakes on a timer to look after it.
   enum state : std::uint32_t { awake = 0, asleep = 1, displaced = 2, waking = 3, watching = 4 };
 
@@ -103,8 +104,8 @@ class sleepers {
     counts_.fetch_sub(one_sleeping, std::memory_order_relaxed);
     return false;
   }
-  /// For an external thread that begins to keep the worker, or for its own thread when it finds that one keeps it: from now
-  /// on the own thread wakes on a timer. False when that thread is not displaced.
+  /// For an external thread that begins to keep the worker, or for the worker's own thread when it finds that the
+  /// worker is kept: from now on the own thread wakes on a timer. False when that thread is not displaced.
   bool watch(std::size_t i) {
     std::uint32_t expected = displaced;
     // release: partner of unpark_displaced(); the own thread then sees what it watches.
@@ -122,7 +123,8 @@ class sleepers {
   }
   /// A worker's own thread that finds an external thread attached, and is not counted at all, parks as displaced.
   void park_displaced(std::size_t i) { parked_[i].word.store(displaced, std::memory_order_seq_cst); }
-  /// And takes that back. True when it counts as searching, because external threads have come and gone meanwhile.
+  /// Takes park_displaced() back. True when it counts as searching, because external threads have come and gone
+  /// meanwhile.
   bool unpark_displaced(std::size_t i) {
     for (;;) {
       for (std::uint32_t expected = displaced; is_displaced(expected);)

@@ -93,8 +93,9 @@ bool task_context::reclaim(detail::slot* s) noexcept {
 
 namespace {
 
-// Waits in place for a stolen join, and helps where the child runs, so that it takes only descendants of the awaited task
-// (leapfrogging): nothing that lay in that queue before, and in an isolated region only tasks of the region.
+// The wait for a stolen join. A wait in place helps at the stack that runs the child and takes only descendants of the
+// awaited task (leapfrogging): no records that lay in that queue before. In an isolated region it takes only tasks of
+// the region.
 struct join_wait final : awaited_event {
   explicit join_wait(stolen_side& s) : side(s) {}
   bool done() override { return side.done.done(); }

@@ -80,7 +80,7 @@ template <class Cells>
 bool look_at_hint(const stack& s, const Cells& cells, hint& out) {
   if (!s.deque) return look_at_hint<detail::split_queue<detail::host_atomics>>(s, cells, out);
   const auto read = [&](std::uint64_t& kind, auto copy) {
-    // A thread that writes the cell again knows that `oldest_` has advanced, as in hint_cells.hpp `range`.
+    // A thread that writes the cell again knows that `oldest_` has advanced, as with `range` in hint_cells.hpp.
     return s.deque->look_at_oldest([&](std::uint16_t at) {
       const auto* const cell = cells.find(at);
       kind = cell ? cell->read(copy) : 0;
@@ -208,8 +208,8 @@ bool join_records::before_force() noexcept {
 void publish_tasks_of(worker& owner, stack& self) noexcept {
   force_publish<host_platform>(owner.tasks, task_records{owner.tasks}, true);
   if (host_platform::heavy_fence_works()) return;
-  // The kernel refuses membarrier(2) since the tasks were pushed. Their owner publishes them at its next push or wait, or at
-  // the end of its task.
+  // The kernel has refused membarrier(2) since the tasks were pushed. Their owner publishes them at its next push or
+  // wait, or at the end of its task.
   publish_here(self);  // and so does this thread, for others that wait like this
   std::atomic<std::uint32_t> none{0};
   while (!all_public<host_platform>(owner.tasks)) {
@@ -228,7 +228,7 @@ void task_records::publish(detail::slot* s) noexcept {
 
 namespace {
 
-// Private records: published by force with `force`, else their owner is asked. True when some are public now.
+// Private records: publishes them by force with `force`, else asks their owner. True when some are public now.
 template <class Queue, class Records>
 bool uncover(Queue& q, Records records, bool force) {
   if (load_of<host_platform>(q) == 0) return false;
@@ -316,12 +316,12 @@ bool has_room_for(worker& here, std::size_t n) noexcept {
   };
   return has_slots() || (make_room_for_tasks(here) && has_slots());
 }
-// The same for joins. Each needs a record besides.
+// The same for joins. Each also needs a record.
 bool has_room_for_joins(worker& here, std::size_t n) noexcept {
   return has_room_for(here, n) && here.tasks.reserve(n);
 }
 
-// Not into the sight of workers that look or sleep: that comes when the thief has moved all (reconcile()).
+// Does not show the task to workers that search or sleep: reconcile() does when the thief has moved all.
 void move_here(worker& here, detail::task& t) noexcept {
   push_uncounted(here, t);
   here.view->has_moved = true;
@@ -359,8 +359,8 @@ bool keep_for_later(worker& here, const stolen& task) noexcept {
 
 static constexpr std::size_t most_taken = 64;
 
-// All that is taken but the oldest goes into the own queue. So no more is taken than it has room for: without memory
-// that is one task.
+// All tasks that it takes, except the oldest, go into the own queue. So it takes no more than the queue has room for:
+// without memory, one task.
 stolen take_half(worker& here, worker& victim, bool force, const confirmation& confirm,
                  std::size_t most_joins) {
   check_touch(victim);
@@ -447,7 +447,7 @@ stolen worker_thief::take_left() noexcept {
   return stolen(one.run, one.frame, one.side);
 }
 
-// Before a task is taken: what is taken must be noted.
+// Called before a task is taken, since each taken task must be noted.
 bool worker_thief::has_room() noexcept {
   if (taken_.size() < taken_.capacity()) return true;
   try {

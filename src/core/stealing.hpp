@@ -21,7 +21,8 @@ struct join_records {
   bool interrupt(detail::slot* s) noexcept;
   void resume(detail::slot* s) noexcept;
   void publish(detail::slot* s) noexcept;
-  /// Group tasks run before these joins were forked must be counted before a thief of a join can wait for them.
+  /// Group tasks that were pushed before these joins were forked must be counted before a thief of a join can wait for
+  /// them.
   bool before_force() noexcept;
 };
 struct task_records {
@@ -32,7 +33,7 @@ struct task_records {
   void publish(detail::slot* s) noexcept;
 };
 
-/// Whether the task is a loop, of which its thief takes a part.
+/// Whether the task is a loop, from which its thief takes a part.
 bool is_loop(const stolen& task) noexcept;
 
 class worker_thief final : public thief {
@@ -63,7 +64,7 @@ class worker_thief final : public thief {
   /// Records have moved into this worker's queue, or back into a domain's pool, since reconcile() has shown them.
   bool has_moved = false;
 
-  /// The worker from which the task came that the policy returned last; none for a task that was not stolen.
+  /// The victim of the task that the policy returned last; none for a task that was not stolen.
   std::optional<worker_id> robbed;
 
   /// After a round of the policy, which returned `answer`: keeps what the policy took and did not return, so that no task

@@ -11,7 +11,7 @@ namespace skua::core {
 /// the number of tasks that have begun at the worker.
 class tiny_steals {
  public:
-  /// A search has found a task, or a loop of which this worker takes a part.
+  /// A search has found a task, or a loop from which this worker takes a part.
   void found(std::int64_t now_ns, bool loop, std::uint32_t begun) noexcept {
     found_ns_ = now_ns;
     begun_ = begun;
@@ -19,7 +19,8 @@ class tiny_steals {
     loop_ns_ = 0;
   }
 
-  /// It has run positions of a loop. To claim them takes longer than to run a few tiny ones, so the claims do not count.
+  /// The worker has run positions of a loop. Claiming takes longer than running a few tiny positions, so claims do not
+  /// count.
   void ran_positions(std::int64_t ns) noexcept { loop_ns_ += ns; }
 
   /// The next search is about to begin: how long it should wait. A search that found nothing, and one after tasks that were
@@ -42,7 +43,7 @@ class tiny_steals {
   static constexpr std::int64_t tiny_task_ns = 250;
   /// The same for each half of a loop.
   static constexpr std::int64_t tiny_part_ns = 400;
-  /// To claim positions never takes longer.
+  /// Claiming positions never takes longer than this.
   static constexpr std::int64_t longest_claims_ns = 20'000;
   /// The end of a long loop is stolen in smaller and smaller pieces. That is no reason to miss the next loop's beginning.
   static constexpr int row_before_pause = 16, longest_row = 20;

@@ -42,7 +42,7 @@ inline constexpr std::uint16_t task_capacity = 16384, task_capacity_kept = 1024;
 /// continuation::free a stack often ends on another worker than the one that took it.
 inline constexpr std::size_t max_free_stacks = 8;
 
-/// Suspended stacks whose queues still hold records, which can still be stolen. Rarely used, so a lock is fast enough.
+/// Suspended stacks whose queues still hold records. These can still be stolen. Rarely used, so a lock is fast enough.
 class listed_stacks {
  public:
   void add(stack& s) noexcept;

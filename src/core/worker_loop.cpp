@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t shortest_nap_us = 100;
 constexpr unsigned max_rounds_beside_work = 32;
 
-/// There is work that this worker's policy does not get. A worker near it may be able to, but sleeps without a timer.
-/// The workers near this one may fare no better; then they wake each other, until all of them have a timer.
+/// There is work that this worker's policy does not get. A worker near the work may get it, but may sleep without a
+/// timer. If the workers near this one do not get it either, they wake each other until all of them have a timer.
 void wake_beside_work(scheduler_core& pool, worker& here) noexcept {
   for (const auto& p : pool.all_workers)
     if (load_of_queues(*p) != 0 && pool.wake_nearest(*p, sleeper_kind::without_timer)) return;
@@ -50,8 +50,8 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
  private:
   friend idle_search;
 
-  // Owners push privately meanwhile, because this worker does not count as searching yet. While another worker sleeps, an
-  // owner that finds no searcher wakes it. So this one searches at once then.
+  // Owners push privately during this pause, because this worker does not count as searching yet. If another worker
+  // sleeps, an owner that finds no searcher would wake it. So this worker then searches at once.
   void let_victims_run() {
     std::int64_t now = host_platform::now_ns();
     const std::int64_t pause = here_.last_steals.pause_before_search(now, tasks_begun(here_));
@@ -99,7 +99,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
     ++round_;
     for (unsigned i = 0; i < pauses; ++i) host_platform::relax();
-    // A worker that shares its CPU would keep the others from the work that it looks for.
+    // A worker that shares its CPU must yield, or it keeps the others from producing the work that it looks for.
     const unsigned rounds = pool_.options.shares_cpus ? 1 : 64;
     if (pool_.workers() > 2 || rounds == 1)
       if (round_ % rounds == 0) host_platform::yield_thread();
@@ -115,7 +115,8 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     if (looks_once_) return true;
     const std::int64_t park_after = pool_.options.park_after_us;
     if (park_after < 0 || host_platform::now_ns() - since_ < park_after * 1000) return false;
-    // The longer there is work, the more rounds it looks, so that a policy that looks at a random worker finds it too.
+    // The longer the work stays, the more rounds the worker searches, so that a policy with random victims finds it
+    // too.
     return round_ >= std::min(naps_beside_work_, max_rounds_beside_work);
   }
 
@@ -127,7 +128,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     if (pool_.managed) pool_.managed->say_idle(here_);
   }
 
-  // The first time that there is work, the worker searches on: its policy may get it.
+  // When the last look finds work for the first time, the worker searches on: its policy may get the work.
   bool must_stay_awake(bool work) {
     const bool message = is_called() || (pool_.managed && pool_.managed->believed_busy(here_.id));
     return other_source_ready() || message || (work && fruitless_ == 0);
@@ -140,7 +141,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     since_ = host_platform::now_ns();
   }
 
-  // A timer is needed beside work that this policy does not get, and on a kernel without membarrier.
+  // The sleep needs a timer while there is work that this policy does not get, and on a kernel without membarrier.
   std::int64_t timeout_us(bool work) {
     std::int64_t timeout = -1;
     if (work || !host_platform::heavy_fence_works()) {
@@ -157,7 +158,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     return timeout;
   }
 
-  // All sleepers together look as often as a dozen would, so that more of them take no more time of the CPUs.
+  // All sleepers together look as often as a dozen would, so more sleepers take no more CPU time.
   std::int64_t longest_idle_nap_us() const {
     return std::max(longest_nap_us, longest_nap_us * static_cast<std::int64_t>(pool_.workers()) / 12);
   }
@@ -169,8 +170,8 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     if (timeout_us >= 0) here_.naps.store(false, std::memory_order_relaxed);
   }
 
-  // Nobody has woken a worker whose timer has ended, and there was no work before. So it looks once, and its last look
-  // before the next sleep covers the rest. A whole search after each nap would keep an idle machine busy.
+  // After a timer has ended, no thread has woken this worker, and there was no work before. So it looks once, and its
+  // last look before the next sleep covers the rest. A whole search after each nap would keep an idle machine busy.
   void slept(bool work) {
     restart();
     here_.view->force = work;
@@ -211,8 +212,8 @@ bool continue_ready_stack(stack& self) {
   return true;
 }
 
-// Where external threads call again and again, one always waits. So the worker's own thread lends the worker and runs a task
-// in turn: it is the only one that looks at these tasks.
+// If external threads call again and again, one of them always waits. So the worker's own thread alternates: it lends
+// the worker, then runs a task. No other thread looks at these tasks.
 bool lend_worker(stack& self) {
   worker& here = *self.seat;
   const bool own_turn = std::exchange(here.has_just_lent, false);
@@ -251,7 +252,7 @@ bool end_thread(stack& self) {
   return true;
 }
 
-// Not while stacks are suspended here: what they wait for may depend on the other sources.
+// Takes no part while stacks are suspended here: what they wait for may depend on the other sources.
 bool take_part_in_phase(stack& self) noexcept {
   phase_hardware* const hardware = phase_hardware_here();
   return hardware &&

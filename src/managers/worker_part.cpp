@@ -11,7 +11,7 @@ worker_part::worker_part(const manager_tree& tree, std::uint32_t index, task_que
 std::uint64_t worker_part::tasks() const {
   const std::uint64_t queued = queue_.size();
   if (present_) return queued + (awake_ ? 1 : 0);
-  // At least two: a manager asks no party with a single task, because that party is about to run it. Here no worker is.
+  // At least two: a manager asks no party with a single task, because that party is about to run it. Here no worker would.
   return queued == 0 ? no_worker : vacant + std::max<std::uint64_t>(queued, 2);
 }
 

@@ -1,5 +1,5 @@
-// Counters of one worker. One thread at a time adds, others may read, so additions are a load and a store. To clear a counter
-// is to remember its value, because a concurrent addition could overwrite a zero.
+// Counters of one worker. One thread at a time adds, others may read, so additions are a load and a store. clear()
+// remembers the counter's value, because a concurrent addition could overwrite a zero.
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,5 @@
-// How often and how long tasks waited for a skua::mutex, by the place of the call. The thread that holds the worker writes,
-// any thread may read.
+// How often and how long tasks waited for a skua::mutex, by the address of the call. The thread that holds the worker
+// writes, any thread may read.
 //
 //   lock_log log;
 //   log.add(return_address, spun, waited);     // in ticks; O(1), no allocation

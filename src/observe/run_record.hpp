@@ -87,7 +87,7 @@ struct call_site_record {
   bool is_serial() const { return kind == "serial"; }
 };
 
-/// A call of skua::mutex::lock() that tasks waited in. Times are of all calls together.
+/// A call of skua::mutex::lock() in which tasks waited. Times are of all calls together.
 struct lock_record {
   std::string name = {};  // these four as call_site_record
   std::string address = {}, file = {}, line = {};

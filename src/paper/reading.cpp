@@ -56,7 +56,7 @@ struct fraction {
   std::optional<point> bottom;
 };
 
-/// Those that the figure has. If there are several, a point is not divided by itself.
+/// The fractions that the figure has. If there are several, no point is divided by itself.
 std::vector<fraction> fractions_of(const quantity& what, const point& here, const figure& of) {
   std::vector<fraction> found;
   for (const point& top : points_of(what.of, here)) {

@@ -15,7 +15,7 @@ using base::short_number;
 
 namespace {
 
-/// Of the first and another side, or of neighbours. No relation holds for a NaN.
+/// Compares the first side with another one, or two neighbours. No relation holds for a NaN.
 bool holds_between(const comparison& claim, double left, double right) {
   switch (claim.kind) {
     case relation::less:

@@ -8,7 +8,8 @@ namespace skua {
 
 std::span<const worker_id> thief::random_workers(std::size_t count) {
   if (others_.empty()) {
-    others_.reserve(workers());  // all or none: some would pass for all from now on
+    // First: after a failure in the loop, a part of the workers would count as all of them.
+    others_.reserve(workers());
     for (worker_id w = 0; w < workers(); ++w)
       if (w != id()) others_.push_back(w);
   }

@@ -32,7 +32,7 @@ kernel_time kernel_time_of(const observe::run_record& run) {
   return all;
 }
 
-/// What waits for mutexes took of each kind of time, in nanoseconds of all workers.
+/// How much of each kind of time the waits for mutexes took, in nanoseconds of all workers.
 struct lock_time {
   double own = 0, library = 0, idle = 0;
 };
@@ -58,7 +58,7 @@ struct rough_division {
   double own = 0, library = 0, idle = 0;
 
   double sum() const { return own + library + idle; }
-  /// Takes the waits for mutexes out, as far as they cost time: workers may have run other tasks meanwhile.
+  /// Subtracts the waits for mutexes, as far as they cost time: workers may have run other tasks meanwhile. Returns how much.
   double take_out(const lock_time& locks) {
     const double before = sum();
     own -= std::min(own, locks.own);
@@ -108,7 +108,7 @@ account account_of(const observe::run_record& run) {
   a.blocked = kernel.blocked_ns / all_ns;
   a.locks = parts.take_out(lock_time_of(run)) * kept / all_ns;
 
-  // Time that is lost in another way made no work slower.
+  // Time that is lost in another way did not make the work slower, so it does not count as inflation.
   const double computed = own_before > 0 ? parts.own * kept / own_before : 1;
   const data_time data = split_data_time(run, s.work_inflation * computed);
   const double own = parts.own * kept / all_ns;

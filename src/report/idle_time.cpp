@@ -21,7 +21,7 @@ double busy_share(const worker_times& times, double interval_ns) {
 
 struct interval {
   std::vector<bool> working;
-  std::size_t number = 0;  // of working ones
+  std::size_t number = 0;  // of workers that work
   double of_others = 0;    // busy share of each other worker, on average
 
   interval(const observe::timeline_record& line, std::size_t i) : working(line.workers.size()) {
@@ -124,8 +124,8 @@ bool one_worker_explains_idle_time(const run_record& run) {
   return few.after_many_busy && beside >= thresholds::one_task_holds_span * idle_ns;
 }
 
-/// The share of its time that the worker which was alone for the longest spent on forking, claiming and taking; 0 if none
-/// was.
+/// For the worker that was alone for the longest: the share of its time that it spent on forking, on its own queue, on taking
+/// and on switching stacks. 0 if none was alone.
 double library_share_of_last_worker(const run_record& run) {
   const few_busy_time few = find_few_busy_time(run);
   if (few.longest_ns <= 0) return 0;
@@ -150,8 +150,8 @@ bool steals_cost_more_than_tasks(const run_record& run) {
          run.task_size.mean() * thresholds::steal_part_of_task < run.steal_duration.mean();
 }
 
-/// In units of the burden, which includes that the stolen task brings its data into other caches. On a simulated machine
-/// that is known apart, as the time of data.
+/// In units of the burden. The burden includes the time in which the stolen task brings its data into other caches. A
+/// simulated machine counts that time separately, as the time of data.
 double cost_of_a_steal(const run_record& run) {
   const auto burden = static_cast<double>(run.work_span->burden_ns);
   if (!run.simulated || run.steal_duration.number == 0 || burden <= 0) return 1;
@@ -175,8 +175,8 @@ double one_long_task_ns(const run_record& run) {
   return holds_span || one_worker_explains_idle_time(run) ? longest : 0;
 }
 
-// What the record treats as serial belongs to no loop, so the work of a loop is all work divided by the loops. A loop or a
-// fork around them shows by its own work.
+// The record assigns work that it treats as serial to no loop. So the work of one loop is all work divided by the number of
+// loops. If a larger loop or fork contains them, its own work shows that, and there is no finding.
 small_loops find_small_loops(const run_record& run) {
   if (!run.work_span || run.work_span->exact) return {};
   const double small_ns = thresholds::steals_a_loop * static_cast<double>(run.work_span->burden_ns);

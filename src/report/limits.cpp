@@ -132,7 +132,7 @@ finding find_task_size(const facts& f) {
 
 namespace {
 
-/// The compiler may have made several calls of one, so calls in one function are one line.
+/// The compiler may have turned one call into several, so the calls in one function are one line.
 std::vector<observe::lock_record> locks_by_function(const std::vector<observe::lock_record>& locks) {
   std::vector<observe::lock_record> all;
   for (const observe::lock_record& one : locks) {

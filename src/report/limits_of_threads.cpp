@@ -29,7 +29,8 @@ finding find_sleeping(const facts& f) {
 
 namespace {
 
-/// That the workers can share; 0 if it is not known. A topology that was given may have other CPUs than the machine.
+/// The number of CPUs that the workers can share; 0 if it is not known. A topology that was given may have other CPUs than the
+/// machine.
 std::size_t cpus_of(const observe::machine_record& machine) {
   if (machine.usable_cpus == 0 || machine.pus == 0) return std::max(machine.usable_cpus, machine.pus);
   return std::min(machine.usable_cpus, machine.pus);

@@ -27,7 +27,7 @@ std::optional<page_policy> pages_of(const std::string& wanted) {
                   skua::base::or_nearest(wanted, names));
 }
 
-/// To record or replay times implies that leaves are measured.
+/// A run that records or replays times also measures leaves.
 simulation checked(simulation wanted) {
   if (!wanted.record.empty() && !wanted.replay.empty())
     throw bad_input("a simulation is to record '" + wanted.record + "' and to replay '" + wanted.replay +
@@ -71,7 +71,7 @@ engine_machine::engine_machine(machine_model model, const simulation& wanted, st
       slots_(slots_for(model_, wanted.level, crew_ != nullptr)),
       watchdog_(engine_.signs(), wanted.machine, checked_patience(wanted.watchdog_s)) {
   constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
-  // Environment variables hold for the process and not for one scheduler: for tests, whichever machines a program uses.
+  // For tests: these variables apply to all simulated machines of the process, whichever machines the program uses.
   if (const std::int64_t fate = base::number_from("SKUA_SIMULATE_HOSTILE", 0, max, 0); fate != 0)
     engine_.be_hostile(static_cast<std::uint64_t>(fate));
   if (const std::int64_t steps = base::number_from("SKUA_SIMULATE_STEPS", 0, max, 0); steps != 0)
@@ -94,7 +94,7 @@ worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> co
     leave_for_program();
     code();
   };
-  // All memory before anything has happened: a thread that parks can report no failure.
+  // Allocates all memory before anything has happened, because a thread that parks cannot report a failure.
   const std::size_t most = engine_.workers() + 1;
   if (threads_.size() < most) threads_.resize(most);
   if (sleepers_.capacity() < most) sleepers_.reserve(2 * most);

@@ -67,11 +67,11 @@ class engine_machine final : public core::simulated_machine, private core::stran
   std::uint64_t in_ns(cycles at) const noexcept {
     return static_cast<std::uint64_t>(static_cast<double>(at) / model_.ghz);
   }
-  /// The caller spends that time with `activity`, and more with the handlers of interrupts that come meanwhile.
+  /// The caller spends that time with `activity`, and additional time with handlers of interrupts that come meanwhile.
   void pass(cycles time, std::uint64_t simulated_times::* activity) noexcept;
   /// The same, for what the scheduler does.
   void pass_in_library(cycles time, std::uint64_t simulated_times::* activity) noexcept;
-  /// Waits until a thread tells the caller. False: none has within that time.
+  /// Waits until another thread calls tell() for the caller. False: none did within that time.
   bool wait_to_be_told(std::uint64_t at_most_ns) noexcept;
   void tell(worker_id thread) noexcept { engine_.wake(thread); }
   /// The thread is busy with a handler for that long.
@@ -106,7 +106,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
 
     std::uint32_t cpu = 0, worker = core::vital_signs::no_worker;
     std::size_t hardware = 0;     // the model's number of that CPU
-    bool looks = false;           // as a policy, free of charge
+    bool looks = false;           // it looks as a policy, at no cost (simulation::free_looks)
     bool above_boundary = false;  // it forks there
     bool scans = false;           // and owes the time of its reads
     cycles owed = 0;
@@ -119,8 +119,8 @@ class engine_machine final : public core::simulated_machine, private core::stran
     issue_slots::work ahead = 0;  // already done of what it computes next
     detail::strand strand = {};
   };
-  /// In every function that a virtual thread calls. Where leaves are measured, it charges what the program has computed until
-  /// now.
+  /// Every function that a virtual thread calls has such an object. Where leaves are measured, it charges the time that the
+  /// program has computed until now.
   class in_library {
    public:
     explicit in_library(engine_machine& simulated_machine) noexcept : machine_(simulated_machine) {
@@ -139,7 +139,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
   std::uint64_t computed_ns(const detail::strand& here, bool last) noexcept;
   void leave_for_program() noexcept;
 
-  /// While other threads run: keeps the thread_local state of this virtual thread.
+  /// Keeps the thread_local state of this virtual thread while other threads run.
   class switched_out {
    public:
     explicit switched_out(engine_machine& simulated_machine) noexcept;
@@ -173,7 +173,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
   void wait_for_data() noexcept;
   void compute(cycles time) noexcept;
   void run_parts();
-  // No two runs of a real machine begin alike, and a policy without randomness must not be judged by one order of events. So
+  // No two runs of a real machine begin alike, and one order of events is not enough to judge a policy without randomness. So
   // the time that the kernel takes to start and to wake threads depends on the seed. (A hostile schedule has its own delays.)
   cycles until_awake() noexcept;
   void pass_in_kernel(std::uint64_t ns) noexcept { pass(in_cycles(ns), &simulated_times::kernel); }
@@ -197,11 +197,11 @@ class engine_machine final : public core::simulated_machine, private core::stran
   std::unique_ptr<recording> replayed_;     // null: leaves are measured
   std::unique_ptr<recording_writer> recorder_;
 
-  std::vector<machine_part*> parts_;  // that act by themselves
+  std::vector<machine_part*> parts_;  // the parts that act by themselves
   worker_id clock_ = none;            // the virtual thread that runs them
   static constexpr worker_id none = ~worker_id{0};
   const std::unique_ptr<phase_crew> crew_;  // null without a substrate
-  issue_slots slots_;                       // for which the threads of a core compete
+  issue_slots slots_;                       // the threads of a core compete for them
   core::watchdog watchdog_;
 };
 

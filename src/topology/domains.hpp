@@ -1,6 +1,6 @@
-// Domains. A domain consists of the cores under the largest CPU cache that two or more cores share; without such a cache, of
-// those of one NUMA node if there are several; otherwise of the package, or else the machine. See
-// docs/decisions/0001-domains.md.
+// Domains. A domain consists of the cores under the largest CPU cache that two or more cores share; without such a
+// cache, of the cores of one NUMA node if there are several nodes; otherwise of the cores of the package, or else of
+// the machine. See docs/decisions/0001-domains.md.
 #pragma once
 
 #include <vector>

@@ -51,7 +51,7 @@ def timeline(workers, intervals, interval_ns, dice):
 
 
 def pairs(workers, domain_of, every, dice):
-    """Workers of one domain steal more from each other. Of the other pairs, one of `every` has met."""
+    """Workers of one domain steal more from each other. Only one in `every` of the other pairs has an entry."""
     met = []
     for thief in range(workers):
         for victim in range(workers):
@@ -74,7 +74,7 @@ def counters(thief, met, domain_of, asleep_ns):
             "steals_by_distance": [near, steals - near]}
 
 
-# Demangled names: long words without a place for a line break.
+# Demangled names: long words in which no line can break.
 NAMES = ["workloads::detail::blocked_multiplication_of_matrices<std::experimental::parallelism_v2::simd<float>>::operator()",
          "sort_part(double*, long) [clone .isra.0]",
          "workloads::(anonymous namespace)::heat_step::rows(unsigned long, unsigned long, std::vector<double, std::allocator<double> >&)"]
@@ -158,7 +158,7 @@ def other():
 
 
 def simulated():
-    """Its span allows a speedup of 6 for any number of workers. Its baseline is on one worker; no other counts were run."""
+    """Its span allows a speedup of 6 for any number of workers. Its baseline ran on one worker. It has no other runs."""
     full = record(workers=24, domains=4, packages=4, simulated=True, seed=3, slower=0.9876)
     work = full["structure"]["work_ns"]
     seconds = full["inside_seconds"]

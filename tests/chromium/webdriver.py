@@ -146,13 +146,13 @@ class Browser:
         return [entry for entry in self.post("/se/log", {"type": "browser"}) if entry["level"] in ("SEVERE", "WARNING")]
 
     def move_mouse(self, x, y):
-        """Moves the mouse by real mouse events to a place in the window."""
+        """Moves the mouse by real mouse events to a point in the window."""
         moves = [{"type": "pointerMove", "duration": 50, "x": round(x) + step, "y": round(y) + step} for step in (-2, 0)]
         self.post("/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
                                             "actions": moves}]})
 
     def drag(self, start, end):
-        """Drags with the left button from one place in the window to another."""
+        """Drags with the left button from one point in the window to another."""
         def at(place, duration):
             return {"type": "pointerMove", "duration": duration, "x": round(place[0]), "y": round(place[1])}
         self.post("/actions", {"actions": [{"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
@@ -160,7 +160,7 @@ class Browser:
                                                         {"type": "pointerUp", "button": 0}]}]})
 
     def wheel(self, x, y, down, ctrl=False):
-        """Turns the mouse wheel by `down` pixels at a place in the window."""
+        """Turns the mouse wheel by `down` pixels at a point in the window."""
         self.cdp("Input.dispatchMouseEvent", type="mouseWheel", x=round(x), y=round(y), deltaX=0, deltaY=down, modifiers=2 if ctrl else 0)
 
     def picture(self, path, **clip):

@@ -25,7 +25,7 @@ class Bench(ToolTest):
             self.assertGreater(min(result["samples"]), 0)
         self.assertEqual(measured["units"]["call_group_from_2"], "ns/task")
         self.assertEqual(measured["units"]["call_loop_2_from_8"], "ns")
-        # A call of so much work takes longer than one of two functions.
+        # A call with that much work takes longer than a call with a join.
         medians = {r["kernel"]: r["median"] for r in measured["results"]}
         self.assertGreater(medians["call_work"], medians["call_join"])
 

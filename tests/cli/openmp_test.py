@@ -26,7 +26,7 @@ needs_libgomp = unittest.skipUnless(can_load("libgomp.so.1"), "libgomp.so.1 is n
 
 @contextlib.contextmanager
 def taskset(cpus):
-    """Like the command: processes that are started meanwhile may use only these CPUs."""
+    """Like the command taskset: processes that start meanwhile may use only these CPUs."""
     os.sched_setaffinity(0, cpus)
     try:
         yield

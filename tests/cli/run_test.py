@@ -70,8 +70,8 @@ class Run(ToolTest):
 
     def test_options_of_workloads(self):
         self.assertIn("92 solutions", self.run_json("queens", "mode=count", "n=8", "cutoff=none")["answer"])
-        # The default mode also searches one solution for 20 queens, which has no forks. It does not change the cutoff of the
-        # count for 10 queens.
+        # The default mode also searches for one solution for 20 queens. That search has no forks. It does not change the cutoff
+        # of the count for 10 queens.
         self.assertEqual(self.run_json("queens")["counters"]["forks"],
                          self.run_json("queens", "mode=count")["counters"]["forks"])
         self.assertIn("= 4950", self.run_json("skynet", "k=2", "form=group")["answer"])

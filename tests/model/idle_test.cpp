@@ -1,4 +1,4 @@
-// The idle protocol: no worker may sleep while there is work, whichever thread publishes the work and in whichever way. The
+// The idle protocol: no worker may sleep while there is work, no matter which thread publishes the work, or how. The
 // scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, vacancies.hpp, and the queue) with small workers of
 // their own. This file contains what a worker does with a task and how it chooses a victim. Comments name the corresponding
 // functions of the core.
@@ -74,8 +74,7 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   }
   void restart() { force_ = false; }
   void steps_aside() { force_ = true; }
-  // Pauses only sometimes: after relax(), Relacy never lets a thread read again a value that it read before relax() and that
-  // has been overwritten.
+  // Pauses only sometimes: after relax(), Relacy never again gives a thread an overwritten value that it read before relax().
   void pause() {
     if (rl::rand(2) == 0) P::relax();
   }

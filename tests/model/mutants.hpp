@@ -33,7 +33,7 @@ rl::test_result_e run_random(rl::test_params& params) {
                                                                                       false);
 }
 
-/// Runs all schedules with at most `switches` preemptions in place of random ones. It is for scenarios of at most 128
+/// Runs all schedules with at most `switches` preemptions instead of random ones. It is for scenarios of at most 128
 /// choices: with more, Relacy's search confuses its allocators.
 template <class Scenario, unsigned switches>
 rl::test_result_e run_bounded(rl::test_params& params) {
@@ -55,7 +55,7 @@ struct excuse {
   const char* reason;
 };
 
-/// What a test covers: whole files, all orders of which must be reached, and single functions of other files.
+/// What a test covers: whole files, and single functions of other files. The scenarios must reach all orders in the files.
 struct subject {
   std::vector<std::string> files;
   std::vector<std::string> functions;  // "file:function"

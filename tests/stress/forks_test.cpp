@@ -74,7 +74,7 @@ class watchdog {
   std::thread thread_;
 };
 
-/// A hash of a task's position in its program. A program uses it in place of random numbers, so it does not depend on the
+/// A hash of a task's position in its program. A program uses it instead of random numbers, so it does not depend on the
 /// schedule.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks what a report and a trace cost on operations that take a microsecond or more: observed_cost_test.py BINARY
 
-Allowed are 2 percent of CPU time for a report and 5 percent for a trace. Other virtual machines of the host usually make a
+A report may cost 2 percent of CPU time, and a trace 5 percent. Other virtual machines of the host usually make a
 measurement too high and sometimes too low, so the test uses the lower quartile of several counts. It counts again only
 while a value is too high."""
 import collections, re, statistics, subprocess, sys

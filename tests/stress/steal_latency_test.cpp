@@ -94,7 +94,7 @@ class offer {
     for_cpu_ = waited_for_cpu() - before;
     taken_ = taken_by_hypervisor() - taken_before;
   }
-  /// Whether neither threads that waited for a CPU nor the hypervisor explain the latency beyond `allowed`.
+  /// True if the child never began, or if neither waits for a CPU nor the hypervisor explain a latency beyond `allowed`.
   bool is_unexplained() const { return !began_ || latency_ > allowed + 2 * (for_cpu_ + taken_); }
   clock_type::duration latency() const { return latency_; }
   void print(const char* form, std::uint64_t seed, int round) const {

@@ -33,7 +33,7 @@ void small_loops(std::size_t size) {
 
 void tiny_group_tasks(std::size_t size) {
   const bool simulated = skua::default_scheduler().is_simulated();
-  // Tasks on all workers create tasks, so no worker waits for the one that does.
+  // Tasks on all workers create tasks, so no worker waits for a single creator.
   skua::parallel_for(std::size_t{0}, 16 * size * workers(), [=](std::size_t) {
     skua::task_group tasks;
     for (int i = 0; i < (simulated ? 1000 : 5'000); ++i) tasks.run([] { skua::costs(10); });

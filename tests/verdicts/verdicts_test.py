@@ -1,5 +1,5 @@
-"""`skua report` must name the right limit of small programs, each of which has one known limit, on this machine and on
-simulated ones.
+"""`skua report` must name the right limit of small programs, on this machine and on simulated ones. Each program has one
+known limit.
 
     verdicts_test.py LIMITED SKUA simulated|here [full]   full: also machines and sizes on which the rules were not tuned;
                                                           `simulated` always uses some such sizes

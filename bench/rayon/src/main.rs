@@ -292,9 +292,9 @@ fn multiply(asked: &Asked, pool: &rayon::ThreadPool) -> Outcome {
     }
 }
 
-// Calls of threads that are no workers, one after the other, from which the runtime has nothing to gain.
+// Threads that are not workers make calls one after the other. The runtime has nothing to gain from such a call.
 
-/// `asked.threads` threads, of which main is one, call at once: call(ran), where each thread has its own `ran`. Each call
+/// `asked.threads` threads, including main, call at once: call(ran), where each thread has its own `ran`. Each call
 /// adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and long enough for
 /// the threads to meet.
 fn calls(asked: &Asked, units: i64, numbers: i64, each: i64, call: impl Fn(&mut [i32]) + Sync) -> Outcome {

@@ -1,5 +1,5 @@
-// The words of a lock that has a line of waiters. src/core/locks/lock_line.hpp has the operations on them, but for those that
-// take a free lock.
+// The words of a lock that has a line of waiters. src/core/locks/lock_line.hpp has the operations on them, except those
+// that take a free lock.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 
 namespace skua::detail {
 
-/// The place of one waiter in the line of a lock. It lies in the frame of the waiter.
+/// The entry of one waiter in the line of a lock. It lies in the frame of the waiter.
 struct lock_entry {
   void* waiter = nullptr;
   lock_entry* next = nullptr;
@@ -29,12 +29,12 @@ struct lock_words {
   }
 
   typename P::template atomic<bool> locked{false};
-  typename P::template atomic<int> guard{0};            // of the members below it
+  typename P::template atomic<int> guard{0};            // protects the members below
   typename P::template atomic<std::size_t> in_line{0};  // the number of entries, also read without the guard
   Entry* first = nullptr;
   Entry* last = nullptr;
   const Entry* expected = nullptr;  // the waiter that was told, and is about to try again
-  std::uint32_t process = 0;        // of the waiters (process_generation())
+  std::uint32_t process = 0;        // the process of the waiters (process_generation())
 };
 
 }  // namespace skua::detail

@@ -69,7 +69,7 @@ class loop_claims {
     return true;
   }
 
-  /// Thief, whose fence after interrupt() was refused: lets the owner go on in private.
+  /// Thief, after the kernel refused its fence after interrupt(): lets the owner claim in private again.
   void resume() noexcept {
     if (shared_.load(std::memory_order_relaxed) == not_shared) end_.store(size_, std::memory_order_relaxed);
   }
@@ -264,7 +264,7 @@ class loop_part : public loop_share {
   }
 
   /// The slow path of the push. It also runs positions on a simulated machine, and when work and span are recorded.
-  /// Returns what has been run.
+  /// Returns which positions have been run.
   SKUA_API run_so_far push_slowly(task_context& w, slot* s, void* acc);
   run_so_far push_slowly_from(task_context& w, slot* s, void* acc, const void* from);
   /// Runs the positions that are left when the claim of first .. last-1 failed.
@@ -286,8 +286,8 @@ class loop_part : public loop_share {
   void* const room_;
 };
 
-/// The longest loop whose positions are claimed one by one, where the program runs them. That takes less time than calls
-/// for chunks, which are at most a sixteenth of what is left: 2.3 ns a position of a sum, and a call takes 4 ns.
+/// The program itself claims and runs the positions of loops up to this length, one by one. That takes less time than one
+/// call for each chunk: a position of a sum takes 2.3 ns, a call takes 4 ns, and a chunk is at most a sixteenth of the rest.
 inline constexpr std::uint64_t longest_short_loop = 64;
 
 /// Runs positions 0 .. size-1 of a loop and constructs the result at `result`, which is null for a loop without one.

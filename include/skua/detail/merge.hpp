@@ -77,8 +77,8 @@ void merge_runs(sorted_run<It> a, sorted_run<It> b, Out out, Compare& less) {
     Out out_end = out + (a.size() + b.size());
     while (const std::ptrdiff_t steps = (std::min)(a.size(), b.size())) {
       const auto [front, back] = merge_both_ends(a, b, out, out_end, steps, less);
-      // Only an order that contradicts itself lets the ends cross; the runs themselves are still as they
-      // were.
+      // The ends cross only if the comparator contradicts itself. The runs themselves are still
+      // unchanged.
       if (front + back > b.size() || 2 * steps - front - back > a.size()) return;
       a = {a.first + (steps - front), a.last - (steps - back)};
       b = {b.first + front, b.last - back};
@@ -128,7 +128,7 @@ class parallel_merge {
   static constexpr std::ptrdiff_t sequential = 8192;
 
   /// Reduces each run to its part in the front of the output. The longer run is cut in the middle, the other one at the
-  /// place where equal elements belong. Short runs are not cut. False when the runs only need to be moved.
+  /// position where equal elements belong. Short runs are not cut. False when the runs only need to be moved.
   bool cut(sorted_run<It>& a, sorted_run<It>& b, std::uint64_t position) {
     if (failed(fate_) || a.empty() || b.empty()) return false;
     const auto less = [this](const auto& x, const auto& y) -> bool { return less_(x, y); };

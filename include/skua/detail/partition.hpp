@@ -2,8 +2,8 @@
 // to the left and all larger ones to the right.
 //
 // Elements change places only between calls of the comparator, so it may throw: no element is lost.
-// Papers: Edelkamp and Weiss, BlockQuicksort (2016): which elements of a block stand on the wrong side is noted without a
-// branch that depends on them. Peters, Pattern-defeating quicksort (2021). In parallel, as Tsigas and Zhang (2003), blocks
+// Papers: Edelkamp and Weiss, BlockQuicksort (2016): the elements of a block that are on the wrong side are noted without
+// a branch that depends on them. Peters, Pattern-defeating quicksort (2021). In parallel, as Tsigas and Zhang (2003), blocks
 // from the left are exchanged with blocks from the right.
 #pragma once
 
@@ -19,14 +19,14 @@
 
 namespace skua::detail {
 
-/// By what a range is divided.
+/// How a range is divided.
 template <class T, class Less>
 struct divider {
   // A copy of the pivot can stay in registers. Otherwise the pivot is an element outside of the range.
   static constexpr bool copies = copied_freely<T> && sizeof(T) <= 64;
   std::conditional_t<copies, const T, const T&> pivot;
   Less& less;
-  bool equal_to_left;  // where elements belong that equal the pivot
+  bool equal_to_left;  // whether elements that equal the pivot belong to the left
 };
 
 template <class It>
@@ -60,7 +60,7 @@ class block_partition {
   static constexpr std::ptrdiff_t size_of_block = 64;
 
   struct side {
-    It at;     // the elements beyond have been looked at
+    It at;     // the boundary between the elements that have been looked at and the others
     It block;  // where the last block begins; on the right: where it ends
     std::uint64_t misplaced =
         0;  // a bit for each misplaced element of the block: the first one is bit `last`
@@ -114,7 +114,7 @@ class block_partition {
     right_.last = static_cast<int>(n - 1);
     right_.at = at;
   }
-  /// No branch depends on what the comparator returns, and nothing is stored, so that many elements are looked at at once.
+  /// No branch depends on what the comparator returns, and nothing is stored, so the processor looks at many elements at once.
   template <class Misplaced>
   [[gnu::always_inline]] static inline std::uint64_t note(std::ptrdiff_t n, Misplaced misplaced) {
     std::uint64_t noted = 0;
@@ -141,7 +141,7 @@ class block_partition {
     right_.misplaced = right.misplaced;
   }
 
-  /// The last elements that were noted on one side only go to the boundary. Returns the boundary.
+  /// Moves the last elements, which were noted on one side only, to the boundary. Returns the boundary.
   It settle() {
     It at = left_.at;
     while (left_.misplaced) swap_unless_same(left_.block + left_.take(), --at);
@@ -206,7 +206,7 @@ class parallel_partition {
     cuts_[mirrored] = partition_blocks<It, Less>(right_begin, blocks.right_rest(), how_).cut;
   }
 
-  /// Misplaced are the right sides of strips before the cut and the left sides of strips after it. There are equally many.
+  /// The right sides of strips before the cut and the left sides of strips after it are misplaced. Both have the same size.
   void exchange_misplaced(It cut) {
     struct piece {
       It a, b;

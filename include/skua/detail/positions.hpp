@@ -17,8 +17,8 @@ concept integer_bound =
 template <class A, class B>
 concept both_integers = integer_bound<A> && integer_bound<B>;
 
-// An iterator and a const_iterator of one container, say. That one can be subtracted from the other excludes pointers to
-// a class and to its base, which have a common type but count in different steps.
+// For example, an iterator and a const_iterator of one container. The requirement that B - A exists excludes pointers to a
+// class and to its base, which have a common type but count in different steps.
 template <class A, class B>
 concept both_iterators =
     std::random_access_iterator<A> && std::random_access_iterator<B> &&

@@ -63,7 +63,7 @@ class quick_sort {
   static constexpr std::ptrdiff_t few = 24;
 
   struct halves {
-    It front_end, back;  // what is between them has its final place
+    It front_end, back;  // the elements between them are in their final position
     bool balanced, moved;
   };
 
@@ -72,7 +72,7 @@ class quick_sort {
     if (!less_(*c, *b)) return b;
     return less_(*c, *a) ? a : c;
   }
-  /// Puts a pivot to the first place: the median of medians of three of 3, 9 or 27 elements.
+  /// Moves a pivot to the first position: the median of medians of three of 3, 9 or 27 elements.
   void choose_pivot(It first, std::ptrdiff_t size) {
     It samples[27];
     int n = size < 128 ? 3 : size < 4096 ? 9 : 27;
@@ -107,7 +107,7 @@ class quick_sort {
     return {middle, found.cut, balanced, found.moved};
   }
 
-  /// So that the same order does not make the next partition unbalanced, too.
+  /// Swaps some elements, so that the same order does not make the next partition unbalanced, too.
   void break_patterns(It first, It last) {
     const std::ptrdiff_t size = last - first;
     if (size < few) return;

@@ -12,7 +12,7 @@ void merge_in_place(It first, It middle, It last, Less& less) {
   if (first == middle || middle == last || !less(*middle, *(middle - 1))) return;
   if (last - first == 2) return std::iter_swap(first, middle);
   const auto by_reference = [&less](const auto& a, const auto& b) -> bool { return less(a, b); };
-  It end_of_front = first, end_of_back = middle;  // of what comes first in the result
+  It end_of_front = first, end_of_back = middle;  // of the elements that come first in the result
   if (middle - first > last - middle) {
     end_of_front += (middle - first) / 2;
     end_of_back = std::lower_bound(middle, last, *end_of_front, by_reference);
@@ -25,7 +25,7 @@ void merge_in_place(It first, It middle, It last, Less& less) {
   merge_in_place(cut, end_of_back, last, less);
 }
 
-/// Sorts a few elements without memory: slower than all else here.
+/// Sorts a few elements without memory: slower than all other sorts here.
 template <class It, class Less>
 void sort_in_place(It first, It last, Less& less) {
   if (last - first < 2) return;

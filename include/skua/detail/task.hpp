@@ -24,7 +24,7 @@ struct alignas(64) task {
   std::atomic<std::uint64_t> isolation;  // the region it was run in, 0 in every free record
   union {
     task* next;               // in a free list
-    const hint_source* hint;  // of one that is marked hinted: in its closure
+    const hint_source* hint;  // of a task that is marked hinted; lies in its closure
   };
   std::atomic<std::uint32_t> bound;  // to a domain (stolen_side::bound), 0 in every free record
   std::uint32_t order;               // position in the group: the leftmost exception wins
@@ -103,7 +103,7 @@ struct task_pool : split_queue<host_atomics> {
     }
     give_back_unmarked(t);
   }
-  /// One that is not restricted.
+  /// Gives back a task that is not restricted.
   void give_back_unmarked(task& t) noexcept {
     t.next = free;
     free = &t;

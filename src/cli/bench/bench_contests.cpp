@@ -13,7 +13,7 @@ namespace {
 
 using measured_value = std::function<std::optional<double>(const results&)>;
 
-/// The time of one contender divided by that of another one. "best" is the fastest contender but skua and serial.
+/// The time of one contender divided by that of another one. "best" is the fastest contender except skua and serial.
 measured_value ratio(std::string contest, std::string peer, int workers, std::string other_contest,
                      std::string other, int other_workers) {
   return [=](const results& all) -> std::optional<double> {

@@ -44,7 +44,7 @@ struct samples {
 /// All measurements: (contest, contender, workers) -> samples.
 using results = std::map<std::tuple<std::string, std::string, int>, samples>;
 const samples* find(const results& all, const std::string& contest, const std::string& peer, int workers);
-/// The fastest contender but skua and serial; null where none ran.
+/// The fastest contender except skua and serial; null where none ran.
 const samples* best_peer(const results& all, const std::string& contest, int workers,
                          std::string* name = nullptr);
 

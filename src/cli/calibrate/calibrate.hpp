@@ -34,9 +34,9 @@ struct measured_memory {
 measured_memory measure_memory(const simulator::machine_model& machine,
                                const std::function<void(double)>& progress);
 
-/// Measures the services of the kernel that a scheduler needs, and skua's forks without steals. Takes about 2 s. All costs
-/// but step_cycles, which is not a property of a machine. On a machine with one core, the woken thread shares it with the
-/// thread that wakes it.
+/// Measures the services of the kernel that a scheduler needs, and skua's forks without steals. Takes about 2 s. It measures
+/// all costs except step_cycles, which is not a property of a machine. On a machine with one core, the woken thread shares it
+/// with the thread that wakes it.
 simulator::runtime_costs measure_runtime(const simulator::machine_model& machine, double cycle_ns);
 
 struct calibration {

@@ -65,7 +65,8 @@ class writer {
   }
 
  private:
-  /// hwloc reports what a hypervisor says, which may be wrong: cores that share a cache pass a line faster than memory does.
+  /// The number of cores that share a cache. hwloc repeats what a hypervisor says, which may be wrong. Cores share the last
+  /// cache only if they pass a line faster than memory does.
   std::size_t sharers(std::size_t level) const {
     return level + 1 < host_.caches.size() || last_is_shared_
                ? host_.caches[level].cores

@@ -222,8 +222,8 @@ double overlap(const memory_area& memory, double line_ns) {
   return std::clamp((alone + line_ns - both) / std::min(alone, line_ns), 0.0, 1.0);
 }
 
-/// The largest number of eighths of the last cache with which a quarter of the windows of a chain are nearer to hits than
-/// to misses.
+/// The available bytes of the last cache: the largest number of its eighths at which a quarter of a chain's windows are
+/// nearer to hits than to misses.
 std::uint64_t bytes_of_last(const memory_area& memory, std::uint64_t nominal, double hit, double miss) {
   std::uint64_t ours = nominal / 8;
   for (std::uint64_t eighths = 2; eighths <= 8; ++eighths) {

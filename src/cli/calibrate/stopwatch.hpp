@@ -1,4 +1,4 @@
-// Times of microbenchmarks on a machine with other load: many short rounds, of which the minimum or a low quantile counts.
+// Times of microbenchmarks on a machine with other load: many short rounds. Their minimum or a low quantile counts.
 #pragma once
 
 #include <algorithm>

@@ -35,7 +35,7 @@ paper::compared_run compared_run_of(const std::string& output, std::uint64_t see
 
 /// Throws bad_input for options that a program does not have.
 void check_program(const command& of, const compare_options& options);
-/// Runs the program for each cell and takes what it left. Throws nothing for a run that failed: the cell says it.
+/// Runs the program for each cell and takes what it left. A run that failed throws nothing; its cell says so.
 void measure_program(const compare_options& options, std::vector<paper::compared_block>& blocks,
                      const std::function<void(std::size_t done, std::size_t of)>& progress);
 /// Adds a run to the cell. If one run fails, its whole cell fails: a median of the others would be of other seeds.
@@ -50,7 +50,7 @@ void take(paper::compared_cell& cell, Run run) try {
 paper::compared_run compared_run_of(const observe::run_record& record, std::uint64_t seed);
 
 void print_json(const std::vector<paper::compared_block>& blocks);
-/// Reads a file of what print_json printed. Throws bad_input for anything else.
+/// Reads a file with the output of print_json. Throws bad_input for anything else.
 std::vector<paper::compared_block> read_comparison(const std::string& file);
 
 }  // namespace skua::cli

@@ -27,7 +27,7 @@ void run_block(const compare_options& options, paper::compared_block& block,
   std::vector<paper::compared_cell*> cells;
   std::vector<program_command> commands;
   for (std::uint64_t seed = 1; seed <= options.seeds;
-       ++seed)  // policies in turn: what disturbs, disturbs all
+       ++seed)  // policies in turn, so that a disturbance affects all
     for (paper::compared_cell& cell : block.rows.front().cells) {
       cells.push_back(&cell);
       commands.push_back(command_with(options, block, cell.policy, seed));

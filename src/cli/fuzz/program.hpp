@@ -107,7 +107,7 @@ class program {
   sum by_join_that_throws(tasks, const surroundings&, dice&);
   sum by_loop(tasks, const surroundings&, dice&);
   sum by_reduction(tasks, const surroundings&, dice&);
-  /// For tasks of which all or none have run: runs them if none has.
+  /// For tasks that have either all run or not run at all: runs them if none has.
   sum made_up_for(tasks, const surroundings&);
   // groups.cpp
   sum by_group(tasks, const surroundings&, dice&);

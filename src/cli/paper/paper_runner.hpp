@@ -19,7 +19,7 @@
 
 namespace skua::cli {
 
-/// A file of what runs of this tool printed, so that they need not be run again: one line per run, appended when it ends. A
+/// A file with the output of runs of this tool, so that they need not be run again: one line per run, appended when it ends. A
 /// long series may be stopped and continued. The lines do not name the version of the tool: remove the file when the
 /// model changes.
 class kept_runs {

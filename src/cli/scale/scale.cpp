@@ -25,7 +25,8 @@
 namespace skua::cli {
 namespace {
 
-/// The record that --report writes: that of the first policy's run on the most workers, with the times of its other runs.
+/// The record that --report writes: of the first policy's run on the maximum number of workers, with the times of its other
+/// runs.
 ///
 ///   scale_report report(path);              // checks that the file can be written, before anything runs
 ///   command.insert(..., report.words());    // for the one run that leaves its record

@@ -1,4 +1,4 @@
-// `skua topo`: the machine as skua sees it, the places of the workers, and measured distances.
+// `skua topo`: the machine as skua sees it, the seats of the workers, and measured distances.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -83,7 +83,7 @@ struct machine_and_file {
   std::string distances;  // the file, if any
 };
 
-/// The choice of a scheduler: SKUA_DISTANCES belongs to the machine of the environment.
+/// Chooses as a scheduler does: SKUA_DISTANCES belongs to the machine of the environment.
 machine_and_file chosen_machine(const topo_options& options) {
   const topology machine = bare_machine(options);
   if (!options.distances.empty()) return {machine.with_distances(options.distances), options.distances};
@@ -92,7 +92,7 @@ machine_and_file chosen_machine(const topo_options& options) {
   return {base::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(file); }), file};
 }
 
-/// The choice of a scheduler.
+/// Chooses as a scheduler does.
 detail::pins chosen_pins(const topo_options& options) {
   if (!options.pin.empty()) return detail::pins_of("--pin", options.pin);
   return detail::pins_of("SKUA_PIN", base::variable("SKUA_PIN"));

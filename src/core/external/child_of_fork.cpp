@@ -61,7 +61,8 @@ scheduler_core* make_core(settings chosen) {
 
 core_of_process::core_of_process(settings chosen) {
   const making_scheduler alone;
-  all_cores& all = all_cores::here();  // before the core, whose threads no one would end if this threw
+  all_cores& all =
+      all_cores::here();  // before the core: if this threw later, no thread would end its threads
   core_.store(make_core(std::move(chosen)), std::memory_order_relaxed);
   all.add(*this);
 }
@@ -112,8 +113,8 @@ bool is_first_of_its_scheduler(const stack& s) noexcept {
   return first == &s;
 }
 
-/// The locks of what the calling thread uses on. A thief holds them while it moves or counts what lies there. Virtual
-/// threads take turns, so none holds one now.
+/// The locks of the objects that the calling thread uses after fork(). A thief holds them while it moves or counts
+/// records. Virtual threads take turns, so none holds one now.
 template <class Act>
 void each_lock_here(Act act) noexcept {
   if (host_platform::in_virtual_time()) return;
@@ -160,7 +161,8 @@ void leave_threads_in_parent() noexcept {
     if (is_complete_here(one)) return;
     one.inherited = true;
     one.standing_in.each([](scheduler_core& other) { other.inherited = true; });
-    // Managers answer on threads that are missing. Not destroyed, since those may have been in the middle of anything.
+    // Managers answer on threads that are missing. They are not destroyed, since those threads may have been in the
+    // middle of anything.
     static_cast<void>(one.managed.release());
   });
   forget_stacks(goes_on_here);
@@ -185,7 +187,7 @@ in_blocking_call::in_blocking_call(stack& from) noexcept
     : from_(from), outer_(std::exchange(blocking_here, this)) {}
 in_blocking_call::~in_blocking_call() { blocking_here = outer_; }
 
-// A missing thread may hold the worker that the stack had before, and the lock of the list in which the stack is there.
+// A missing thread may hold the worker that the stack had before, and the lock of its list that contains the stack.
 void sit_alone(stack& self) {
   worker& here = self.seat_pool->make_worker_of_child(self.seat->id);
   self.listed_at = nullptr;

@@ -3,8 +3,8 @@
 // A scheduler of the parent is `inherited` in the child: its threads do not exist there. The scheduler object starts
 // anew, with a new core, at its next use; the inherited core is never used by a new call, never ended, and stays in
 // memory, since the missing threads may have left it in any state. A thread that called fork() inside a call finishes
-// that call in the inherited core, alone. A simulated machine whose threads all lie on the stacks of the thread that
-// forked is complete in the child and goes on there.
+// that call in the inherited core, alone. A simulated machine is complete in the child, and goes on there, if all its
+// threads lie on the stacks of the thread that forked.
 #pragma once
 
 #include <atomic>
@@ -33,7 +33,7 @@ class core_of_process {
   const scheduler_core& any() const noexcept { return *core_.load(std::memory_order_acquire); }
   /// Whether this is a child, and the scheduler has not been used here.
   bool starts_anew() const noexcept { return any().inherited; }
-  /// Then it starts with these settings. For a thread that lives in making_scheduler.
+  /// Then it starts with these settings. For a thread that has a making_scheduler.
   void start_anew_with(settings chosen) { chosen_ = std::move(chosen); }
 
  private:

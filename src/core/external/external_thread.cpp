@@ -246,7 +246,7 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
     return nullptr;
   }
   stack& here = begin_call(*free, nullptr);
-  take_from_inbox(here, pool);  // what it has added before this came first
+  take_from_inbox(here, pool);  // tasks that it has added before come first
   return &here;
 } catch (const std::bad_alloc&) {
   return nullptr;

@@ -27,7 +27,7 @@ class kept_worker {
   const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
   // For the looks of the own thread.
   std::uint32_t calls_before = 0;   // at the last look
-  std::int64_t tasks_since_ns = 0;  // the first look since then has found tasks; 0: the last one has not
+  std::int64_t tasks_since_ns = 0;  // since when each look has found tasks; 0: the last one found none
   unsigned looks_in_vain = 0;       // in a row at which it was away while it was needed elsewhere
   std::atomic<bool> needed{false};  // why it was taken back
   std::atomic<bool> has_been_empty{false};  // the queue, at the end of a call after the last look
@@ -44,7 +44,7 @@ constinit thread_local call_rhythm calls_from_here;
 
 namespace {
 
-/// How long tasks wait at a kept worker, whose own thread could run them.
+/// How long tasks may wait at a kept worker before its own thread takes it back to run them.
 constexpr std::int64_t longest_with_tasks_ns = 5'000'000;
 
 constinit thread_local kept_worker* kept_here = nullptr;
@@ -73,7 +73,7 @@ void leave_for_good(stack& self) noexcept {
   calls_from_here.ends();
 }
 
-/// The calling thread has taken it back and has the worker: it leaves the worker in place of the thread that kept it.
+/// The calling thread has taken the worker back and holds it. It leaves the worker for the thread that kept it.
 bool leave_for(kept_worker* taken_back) noexcept {
   if (!taken_back) return false;
   stack& left = taken_back->self;
@@ -82,7 +82,7 @@ bool leave_for(kept_worker* taken_back) noexcept {
   return true;
 }
 
-/// Whether tasks have waited for long that perhaps nobody but the own thread takes.
+/// Whether tasks have waited long that perhaps only the own thread takes.
 bool tasks_wait_long(kept_worker& kept) noexcept {
   const std::int64_t now = host_platform::now_ns();
   const bool empty = kept.has_been_empty.exchange(false, std::memory_order_relaxed);
@@ -94,7 +94,7 @@ bool tasks_wait_long(kept_worker& kept) noexcept {
   return kept.tasks_since_ns != 0 && now - kept.tasks_since_ns > longest_with_tasks_ns;
 }
 
-/// Whether others could use the worker, and its thread has been away at the last looks.
+/// Whether other threads could use the worker, and the thread that keeps it was away at the last looks.
 bool is_needed_elsewhere(kept_worker& kept) noexcept {
   constexpr unsigned enough =
       8;  // a thread that calls without a pause is away at some looks, too, but not at so many in a row

@@ -1,10 +1,11 @@
 // External threads that call often keep their worker between the calls (lease.hpp), so that a call costs about what it
-// costs inside a task. A thread begins to when its calls follow each other closely. It loses the worker
-//   - to its own thread, which looks every watch_us: if it has not called since the last look, if tasks have waited there for
-//     `longest_with_tasks_ns`, which nobody else may take, or if it is mostly away while there is work and no idle worker;
+// costs inside a task. A thread begins to keep its worker when its calls follow each other closely. It loses the worker
+//   - to the worker's own thread, which looks every watch_us: if the keeper has not called since the last look, if
+//     tasks that perhaps no other thread takes have waited for `longest_with_tasks_ns`, or if the keeper is mostly away
+//     while there is work and no idle worker;
 //   - to another external thread that finds no free worker;
-//   - when it waits or blocks in the middle of a call, or another one waits for a worker.
-// So W workers never mean more than W running threads for long, and nothing depends on whether it calls again.
+//   - when it waits or blocks in the middle of a call, or another external thread waits for a worker.
+// So W workers never mean more than W running threads for long, and nothing depends on whether the keeper calls again.
 //
 // Not on a simulated machine, not with managers (which count on a worker that answers), not in stand-ins, not while times
 // are kept, and not where the kernel refuses membarrier(2).
@@ -48,13 +49,14 @@ bool wants_to_keep(const scheduler_core& pool) noexcept;
 /// lost it. For a thread that is in no call.
 stack* enter_kept(const scheduler_core& pool) noexcept;
 /// A call of a thread that is in no other call ends. It keeps this stack's worker, or leaves it. Unless `counts`, the
-/// worker's counters show what happened in the call when the next one ends that counts.
+/// worker's counters include this call only when a later call that counts ends.
 void leave_call(stack& self, bool counts) noexcept;
-/// In the middle of a call: from now on its end is that of any other call.
+/// In the middle of a call: the thread stops keeping the worker, and the call ends like any other call.
 void keep_no_longer(worker& here) noexcept;
 
-/// Another thread takes the worker back from the thread that keeps it, and makes it free. False when that thread is in a
-/// call (then it leaves the worker at the end of it), or none keeps the worker. `only_if_away`: then nothing happens.
+/// Another thread takes the worker back from the thread that keeps it, and makes it free. False when no thread keeps
+/// the worker, or that thread is in a call. It then leaves the worker at the end of the call, or, with `only_if_away`,
+/// keeps it.
 bool take_back(worker& here, bool only_if_away) noexcept;
 
 }  // namespace skua::core

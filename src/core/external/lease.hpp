@@ -53,8 +53,8 @@ class lease {
   bool has_ended() const noexcept { return ended_.load(std::memory_order_relaxed) != 0; }
   /// How many calls have begun. A guess.
   std::uint32_t calls() const noexcept { return calls_.load(std::memory_order_relaxed); }
-  /// Ends the lease. True: the caller has the worker. False: the holder is in a call, at the end of which it gives the
-  /// worker back; or another thread takes it back now.
+  /// Ends the lease. True: the caller has the worker. False: the holder is in a call, and gives the worker back at its
+  /// end; or another thread takes it back now.
   bool take_back() noexcept {
     if (wanted_.exchange(1, std::memory_order_relaxed) != 0) return false;
     if (!P::heavy_fence()) P::wait_for_stores();  // partners: enter(), leave()
@@ -96,13 +96,14 @@ class lease_at_worker {
     clear();
     return true;
   }
-  /// For a thread that needs the worker: what it has taken back, and null if nothing. It then has the worker. It may miss a
-  /// lease that begins now, which the own thread does not. `only_if_away`: a lease in a call is not touched.
+  /// For a thread that needs the worker. Returns what it has taken back, and then it has the worker; null if nothing.
+  /// It may miss a lease that begins now; the own thread does not. `only_if_away`: a lease in a call is not touched.
   Kept* take_back(bool only_if_away) noexcept {
     const auto may_be_taken = [&](const Kept& kept) { return !only_if_away || kept.between_calls.is_away(); };
     return any() ? take_back_if(may_be_taken, [] {}) : nullptr;
   }
-  /// The same if must(kept). If it must be taken back and is not, because the holder is in a call: calls in_call().
+  /// The same if must(kept). Calls in_call() if the lease must be taken back but is not, because the holder is in a
+  /// call.
   template <class Must, class InCall>
   Kept* take_back_if(Must must, InCall in_call) noexcept {
     take_guard<P>(guard_);

@@ -13,8 +13,8 @@ namespace skua::core {
 
 namespace {
 
-/// A task that naps for a moment, and a thread that waits for a moment, are no reason to use another thread. Also the time
-/// over which a task is watched.
+/// A task that sleeps for less, or a thread that waits for less, is no reason to use another thread. Also the time over
+/// which a task is watched.
 constexpr std::int64_t patience_ns = 90'000'000;
 constexpr std::int64_t between_looks_ns = 25'000'000;
 
@@ -69,7 +69,7 @@ bool task_watch::is_blocked(const worker& one, std::int64_t now) noexcept {
     const auto passed = static_cast<std::uint64_t>(now - since_ns_);
     begin(begun, thread, now);
     const bool idle = (busy_ns(before_) - busy_ns(before)) * 5 < passed;
-    // The times of a thread stand still until it gets a CPU. One that sleeps now and then may be ready by chance.
+    // The times of a thread stand still until it gets a CPU. A thread that sleeps now and then may be ready by chance.
     const bool waits_for_cpu = before_.sleeps == before.sleeps && idle && host_platform::is_ready(thread);
     blocked_ = idle && !waits_for_cpu;
   }
@@ -120,7 +120,7 @@ worker* stand_ins::take_made() noexcept {
   return nullptr;
 }
 
-// Nobody else takes the worker of a new stand-in, which is in a call from the first.
+// No other thread takes the worker of a new stand-in, because the stand-in is marked as in a call from the start.
 worker* stand_ins::take() noexcept try {
   say_once();
   if (worker* const here = take_made()) return here;
@@ -142,7 +142,7 @@ void stand_ins::give_back(const scheduler_core& one) noexcept {
     if (other.core.get() == &one) other.in_call = false;
 }
 
-// Out of the list first: its tasks may call fork(), which goes through the list.
+// Takes it out of the list first: its tasks may call fork(), which goes through the list.
 void stand_ins::remove(const scheduler_core& one) noexcept {
   std::unique_ptr<scheduler_core> last;
   {

@@ -1,10 +1,10 @@
-// Calls of external threads when no worker will be free. While a task sleeps in the kernel, on its worker, that worker's CPU
-// has nothing to do, and the task may wait for the very thread that waits for a worker: a task that waits for a
-// std::async which uses skua, or three threads on two workers that meet at a barrier. Then the external thread's call runs on
-// its own thread, in a scheduler of one worker that stands in for its own. No other worker steals from it.
+// Calls of external threads when no worker will be free. While a task sleeps in the kernel on its worker, that worker's
+// CPU has nothing to do. The task may also wait for the very thread that waits for a worker: it waits for a std::async
+// that uses skua, or three threads on two workers meet at a barrier. Then the external thread runs its call itself, in
+// a scheduler of one worker that stands in for the full one. No other worker steals from it.
 //
-// There are at most as many stand-ins that compute as workers that are blocked, so W workers do not mean more than W running
-// threads for long.
+// At most as many stand-ins compute as workers are blocked, so W workers do not mean more than W running threads for
+// long.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class scheduler_core;
 struct worker;
 
 /// A worker's task is blocked if its thread has neither run nor been ready to run for most of a tenth of a second, and does
-/// not wait for a CPU for all of that time. One
-/// look is not enough: two threads that wait for each other may always look at the same time, and see each other awake.
+/// not wait for a CPU for all of that time. One look is not enough: two threads that wait for each other may always
+/// look at the same time, and see each other awake.
 class task_watch {
  public:
   bool is_blocked(const worker& one, std::int64_t now) noexcept;
@@ -49,7 +49,7 @@ class stand_ins {
   static constexpr std::int64_t look_again_us = 50'000;
 
   /// For a thread that has found no free worker for `waited_ns`. Whether it has waited long, and more workers are blocked
-  /// than stand-ins compute. Reads up to three files of each worker's thread, not more often than all 25 ms.
+  /// than stand-ins compute. Reads up to three files of each worker's thread, at most every 25 ms.
   bool needed(std::int64_t waited_ns) noexcept;
   /// The worker of a stand-in in which no call is in progress, held by the calling thread; null when there is no memory or no
   /// thread for one. Says once in a process what happens.

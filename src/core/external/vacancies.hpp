@@ -6,10 +6,11 @@
 // thread. An external thread reads the word before it tries, so it does not sleep over a change.
 //
 // Threads that wait get workers in the order in which they began to wait. A thread that comes later may take a worker
-// before them while it needs no wake-up, since it can use the worker at once. But not when the first one has waited for
-// `patience_ns`: else a thread that calls again and again could take its worker each time. A thread that comes back from a
-// wait in the middle of its call stands in no line: the first in line may give up its place, but such a thread cannot, and
-// those behind it would wait for it. When it has waited for `patience_ns`, the threads in line let it go first.
+// before them, because it needs no wake-up and can use the worker at once. It may not when the first one has waited for
+// `patience_ns`: otherwise a thread that calls again and again could take the worker each time. A thread that comes
+// back from a wait in the middle of its call is not in line: the first in line may leave the line without a worker, but
+// such a thread cannot, and those behind it would wait for it. When it has waited for `patience_ns`, the threads in
+// line let it go first.
 // Checked by tests/model/vacancies_test.cpp.
 #pragma once
 
@@ -101,7 +102,7 @@ class vacancies {
   static constexpr std::int64_t patience_ns = 200'000;
 
   /// External thread: waits until it is its turn and take(may) succeeds, where `may` is whether it may take a worker now.
-  /// Calls take() whenever a worker is free, and all `look_again_us` (negative: not otherwise).
+  /// Calls take() whenever a worker is free, and every `look_again_us` (negative: only then).
   template <class Take>
   void wait(waiting_external_threads<P>& waiting, Take take, std::int64_t look_again_us = -1) {
     const std::uint32_t mine = waiting.come();
@@ -118,7 +119,7 @@ class vacancies {
     waiting.go();
     if (waiting.any()) offer();  // the next one's turn
   }
-  /// The same for a thread that comes back, beside the one whose turn it is.
+  /// The same for a thread that comes back. It waits beside the line.
   template <class Take>
   void wait_to_come_back(waiting_external_threads<P>& waiting, Take take) {
     waiting.come_back();

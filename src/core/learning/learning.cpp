@@ -119,7 +119,7 @@ std::optional<learnt_region> learnt_regions::find(const std::string& name) const
 
 void learnt_regions::keep(const std::string& name, const learnt_region& seen) {
   std::lock_guard lock(mutex_);
-  known_.insert_or_assign(name, seen);  // no name without a value when there is no memory
+  known_.insert_or_assign(name, seen);  // leaves no name without a value when there is no memory
   if (!path_.empty()) write_file();
 }
 

@@ -1,5 +1,5 @@
-// A lock in one word that several threads hold for a few instructions each, where a lock of its own would be too large.
-// A thread that waits for it spins, and yields its CPU now and then.
+// A lock in one word, for an object in which a larger lock would take too much room. Threads hold it for a few
+// instructions. A thread that waits for it spins, and yields its CPU now and then.
 //
 // The word is 0, or it names the process of its holder. A thread that held it when another one called fork() is missing in
 // the child, where the word would stay taken for ever. So the word of another process counts as free. What it guards may be

@@ -121,7 +121,7 @@ class lock_line {
     release();
   }
 
-  // One that has tried in vain has waited longest.
+  // A waiter that has tried in vain goes first: it has waited longest.
   void link(entry& e) noexcept {
     if (e.was_told || !w_.first) {
       e.next = w_.first;

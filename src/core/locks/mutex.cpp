@@ -63,7 +63,7 @@ class mutex_waiter final : public awaited_event {
     while (w.woken.load(std::memory_order_acquire) == 0) host_platform::park(w.woken, 0, -1);
   }
 
-  /// False when it is the first at this worker that waits for its mutex. Then it is from now on.
+  /// False when no other stack of this worker waits for this mutex. Then this waiter becomes the first.
   bool waits_behind_another(worker& here) noexcept {
     for (mutex_waiter* first = here.mutex_waiters; first; first = first->next_) {
       if (&first->words_ != &words_) continue;
@@ -79,7 +79,7 @@ class mutex_waiter final : public awaited_event {
     next_ = here.mutex_waiters;
     here.mutex_waiters = this;
   }
-  /// It has the mutex. The one behind it enters the line.
+  /// It has the mutex. The next waiter behind it enters the line.
   void leave_home() noexcept {
     mutex_waiter** link = &home_->mutex_waiters;
     while (*link != this) link = &(*link)->next_;

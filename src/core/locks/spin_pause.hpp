@@ -3,8 +3,8 @@
 
 namespace skua::core {
 
-/// One object for one wait. Only reads should lie between its calls: where many threads try to change a word without a pause,
-/// they can keep its holder from it.
+/// One object for one wait. Only reads should lie between its calls: if many threads try to change a word without a
+/// pause, they can keep the word's holder from changing it.
 template <class P>
 class spin_pause {
  public:

@@ -102,7 +102,7 @@ class absentees {
   typename P::template atomic<std::uint32_t> count_;
 };
 
-/// Acts on the messages of a mailbox whose participant is away or has not come: read() acts on them. The result is that
+/// Calls read(), which acts on the messages of a mailbox whose participant is away or has not come. Returns the result
 /// of the last read(): whether the caller must call the participant back. False when another thread holds the mailbox.
 template <class Mailbox, class Read>
 bool read_for_absent(Mailbox& letters, Read read) {

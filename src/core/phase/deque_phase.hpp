@@ -94,9 +94,9 @@ class deque_phase {
 
   bool take_or_steal(Seat& here) {
     if (!run().take_own(here) && !(steal(here) && run().take_own(here))) return false;
-    // A participant may be needed for the rest of what is stolen, or of what other participants have published: one
-    // that left meanwhile did not see the tasks in the thief's hands, and for several tasks published at once one is
-    // called.
+    // A participant may be needed for the rest of the stolen tasks, or of those that other participants have published.
+    // One that left meanwhile did not see the tasks while the thief held them, and several tasks published at once call
+    // only one participant.
     if (run().any_away() && run().anything_left()) run().call_one(here);
     return true;
   }

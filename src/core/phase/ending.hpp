@@ -1,8 +1,8 @@
-// The end of a thread that reads letters: a letter that it does not read any more is taken back by its sender.
+// How a thread that reads letters ends: the sender takes back a letter that the thread no longer reads.
 //
 // The reader says that it ends and then looks for letters once more. A sender posts and then looks whether the reader has
-// ended. Both use one word by read-modify-writes, one of which comes first: either the sender sees the end, or the reader
-// sees the letter. Checked by tests/model/ending_test.cpp.
+// ended. Both access one word by read-modify-writes, and one of the two comes first: either the sender sees the end, or
+// the reader sees the letter. Checked by tests/model/ending_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class ending {
     return false;
   }
 
-  /// Sender, after it has posted: whether it must take its letter back. Perhaps the reader, or another sender, does too.
+  /// Sender, after it has posted: whether it must take its letter back. The reader or another sender may take it too.
   bool has_ended() {
     // release, and a read-modify-write: partner of ends().
     return P::quietly(ended_).fetch_add(0, std::memory_order_release) != 0;

@@ -63,7 +63,7 @@ class mailbox {
   }
   bool any() const { return (word_.load(std::memory_order_relaxed) & ~flags) != 0; }
 
-  /// False when there is a message, on which the caller must act first.
+  /// False when there is a message: the caller must act on it first.
   bool try_release() {
     std::uintptr_t expected = held;
     // release: partner of try_hold().

@@ -1,9 +1,9 @@
 // The policy `managers`: stealing by messages between the workers of a scheduler.
 //
 // Each worker has a mailbox and a worker_part, which belong to the worker and not to the thread attached to it. The
-// thread that holds the mailbox runs the part. That is the owner, which is the thread attached to the worker, in its
-// slow paths; or a thief that has waited long, which takes the messages out and leaves the answers to the owner. Only
-// the owner touches the worker's queues.
+// thread that holds the mailbox runs the part. This is the owner (the thread attached to the worker) in its slow paths.
+// It may also be a thief that has waited long; the thief takes the messages out and leaves the answers to the owner.
+// Only the owner touches the worker's queues.
 //
 // A message to a worker calls it (summons.hpp) and wakes it if it sleeps. When others are asked to send tasks to a
 // thief, the thief is woken too, because it must check that they answer in time.
@@ -94,7 +94,7 @@ class alignas(detail::line_pair) management final : public manager_posts {
   struct alignas(detail::line_pair) managed_worker {
     managed_worker(const managers::manager_tree& tree, worker& of) : seen(of), part(tree, of.id, seen) {}
     letterbox letters;
-    ending<host_platform> end;  // afterwards nobody reads `letters`
+    ending<host_platform> end;  // afterwards no thread reads `letters`
     summons<host_platform> calls;
     queue_of_worker seen;
     managers::worker_part part;

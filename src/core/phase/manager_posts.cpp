@@ -15,7 +15,7 @@ namespace {
 /// microseconds before it sleeps, so it is about to give up by then.
 constexpr std::int64_t answer_interval_ns = 25'000;
 
-/// On the trace line of the worker that posts it.
+/// Adds the message to the trace line of the worker that posts it.
 void trace(const envelope& e) noexcept {
   stack* const self = current_stack();
   if (self && self->seat && self->seat->observer.events)
@@ -129,7 +129,7 @@ bool manager_posts::serve_once(std::uint32_t which) noexcept {
 
 void manager_posts::stop_serving(std::uint32_t which) noexcept {
   serving_[which].store(false, std::memory_order_relaxed);
-  // Senders that posted before this holds their mailbox relied on this thread; later senders see that it does not
+  // Senders that posted before this thread holds the mailbox relied on this thread; later senders see that it does not
   // serve.
   for (manager_seat& m : every_manager) {
     if (server_of(m) != which) continue;

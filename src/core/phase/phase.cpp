@@ -119,8 +119,8 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   attach(mine, true);  // before others may attach, so that they find work announced
   const std::size_t summoned = summon();
   begin(mine);
-  // Partner: take_free_seat(). The group's tasks are pushed by code of this library, of which a sanitizer of the program
-  // alone sees nothing.
+  // Partner: take_free_seat(). Code of this library pushes the group's tasks. If only the program is built with a
+  // sanitizer, the sanitizer does not see that code.
   tell_release(this, std::memory_order_release);
   {
     task_group others;
@@ -147,8 +147,8 @@ void phase_base::run_state::take_free_seat() noexcept {
   tell_acquire(this, std::memory_order_acquire);  // partner: run()
   if (phase_hardware* const hardware = phase_hardware_here())
     hardware->took_part();  // also if it is too late
-  // On top of another participant's body it would keep that body from continuing until this one ends. On a worker whose
-  // participant is away it would keep that participant from returning.
+  // A participant on top of another participant's body would keep that body from continuing until its own body ends. On
+  // a worker whose participant is away it would keep that participant from returning.
   if (is_over() || seat_of(current) || has_seat(worker_index()) || serves()) return;
   participant* const mine = choose_seat();
   if (!mine) return;

@@ -2,7 +2,7 @@
 // half, and the end as X10's work stealing finds it (deque_phase.hpp).
 //
 // A participant's own queue holds at most one task, between two inlined calls: every task that is put there moves to
-// the deque at once. With a single worker there are no thieves, and tasks stay in the queue, whose order is exact.
+// the deque at once. With a single worker there are no thieves, so tasks stay in the queue, and their order is exact.
 // Papers: Sanchez, Yoo and Kozyrakis (ADM, software-only runtime); Cong et al., "Solving Large, Irregular Graph
 // Problems Using Adaptive Work-Stealing" (ICPP 2008).
 #pragma once

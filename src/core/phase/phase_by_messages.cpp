@@ -173,7 +173,7 @@ bool phase_base::by_messages::next(participant& one) noexcept {
   phase_worker& here = seat_of(one);
   attend(here);
   if (here.awake) {
-    // Not later: the managers rely on a blocked worker having only the tasks that it is sent.
+    // Must come before block(): for the managers, a blocked worker has only the tasks that they send it.
     if (!is_stopped()) take_enqueued(here);
     discard(here);
     if (here.tasks->size() != 0) {

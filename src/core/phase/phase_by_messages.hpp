@@ -14,7 +14,7 @@
 namespace skua::core {
 
 /// A seat's queue as its state machine sees it. After a stop it drops the tasks that arrive. Messages are read where no
-/// exception may leave, so one of the comparison of tasks stops the run.
+/// exception may leave, so an exception of the comparison of tasks stops the run.
 class queue_of_seat final : public managers::task_queue {
  public:
   queue_of_seat(detail::phase_tasks& tasks, detail::phase_base::run_state& run) : tasks_(tasks), run_(run) {}

@@ -35,7 +35,7 @@ struct alignas(detail::line_pair) participant : detail::phase_seat {
   }
 
   std::unique_ptr<detail::phase_tasks> own_queue;
-  bool ran = false;                      // a task, whose result the reduction may not have yet
+  bool ran = false;                      // a task whose result the reduction may not have yet
   shared<bool> taken{false};             // by a participant, until the run ends
   shared<int> of_worker{-1};             // the participant's worker
   shared<task_context*> stack{nullptr};  // the participant's stack

@@ -1,5 +1,5 @@
-// Real threads of which one runs at a time: the one that holds the baton. A simulated machine uses one for each virtual
-// thread where the program has thread_local variables (simulation::own_threads).
+// Real threads that run one at a time: only the thread that holds the baton runs. A simulated machine uses one for each
+// virtual thread if the program has thread_local variables (simulation::own_threads).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class baton_thread {
   /// A new thread, which runs `code` when it first gets the baton. `code` calls end() before it passes the baton on for the
   /// last time. Throws std::system_error.
   baton_thread(std::size_t stack_bytes, std::function<void()> code);
-  /// A thread that has not ended sleeps for ever.
+  /// If the thread has not ended, it sleeps for ever.
   ~baton_thread();
   baton_thread(const baton_thread&) = delete;
   baton_thread& operator=(const baton_thread&) = delete;

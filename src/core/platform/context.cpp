@@ -64,8 +64,9 @@ bool runs_on_known_stack() {
   return bottom && here >= bottom && here < bottom + running.bytes;
 }
 
-// Where this library itself is compiled with ThreadSanitizer, it keeps a list of calls for each stack. It would take the
-// return from this function for one of the new stack, whose list may be empty. With clang the program crashed.
+// If this library itself is compiled with ThreadSanitizer, the sanitizer keeps a list of calls for each stack. It would
+// take the return from this function out of the list of the new stack, which may be empty. With clang the program
+// crashed.
 #ifdef __clang__
 #define SKUA_NO_LIST_OF_CALLS __attribute__((disable_sanitizer_instrumentation))
 #else

@@ -277,7 +277,7 @@ std::uint64_t ticks_of_reading(const hardware_events& what) {
   return std::max<std::uint64_t>(min, 1);
 }
 
-constexpr std::uint64_t time_for_reading = 200;  // reading takes at most one part in so many of the time
+constexpr std::uint64_t time_for_reading = 200;  // reading takes at most 1/200 of the time
 
 }  // namespace
 

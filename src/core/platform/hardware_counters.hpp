@@ -41,7 +41,7 @@ struct hardware_events {
 
   /// The files that a counted thread keeps open.
   std::size_t files_of_thread() const noexcept { return by_page ? 0 : events.size(); }
-  /// What `threads` can count that may keep `max_files` open together: all events or none.
+  /// What `threads` threads can count if they may keep `max_files` open together: all events or none.
   hardware_events of_threads(std::size_t threads, std::size_t max_files) const;
 };
 hardware_events find_hardware_events(event_opener open);

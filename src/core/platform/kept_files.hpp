@@ -20,7 +20,7 @@ class kept_files {
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
     return static_cast<std::size_t>(limit.rlim_cur) / 4;
   }
-  /// Whether so many more may be kept. If so they count from now on.
+  /// Whether `files` more may be kept. If so, they count from now on.
   static bool may_keep(std::size_t files) noexcept {
     if (files == 0) return true;
     if (open_.fetch_add(files, std::memory_order_relaxed) + files <= max()) return true;

@@ -13,7 +13,7 @@ namespace skua::core {
 
 class scheduler_core;
 
-/// By virtual threads. Programs of such a machine consist of phases, so workers stay for the next phase
+/// For virtual threads. Programs of such a machine consist of phases, so workers stay for the next phase
 /// (docs/decisions/0015).
 class phase_hardware {
  public:
@@ -28,8 +28,8 @@ class phase_hardware {
 
   /// The caller has taken part in a phase.
   virtual void took_part() noexcept = 0;
-  /// By a worker that has nothing to do: takes part in a phase that begins soon. False: no phase has begun, or the worker
-  /// does not stay.
+  /// Called by a worker that has nothing to do: takes part in a phase that begins soon. False: no phase has begun, or
+  /// the worker does not stay.
   virtual bool stand_by(worker_id worker) noexcept = 0;
   /// An external thread finds no free worker: one of the workers that stand by leaves.
   virtual void external_thread_waits() noexcept = 0;

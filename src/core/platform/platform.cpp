@@ -1,4 +1,4 @@
-// Threads of Linux: futexes, membarrier, clocks, affinity. A virtual thread is sent on to its machine.
+// Threads of Linux: futexes, membarrier, clocks, affinity. Calls of a virtual thread go to its machine.
 #include "core/platform/platform.hpp"
 
 #include <chrono>
@@ -26,7 +26,8 @@ constinit std::atomic<membarrier> membarrier_here{membarrier::unknown};
 
 }  // namespace
 
-// No static variable with a guard, which a child of fork() could find locked. Two threads may both register.
+// Not a static variable with a guard, because a child of fork() could find the guard locked. Two threads may both
+// register.
 bool host_platform::heavy_fence_works() noexcept {
   if (in_virtual_time()) return true;
   membarrier state = membarrier_here.load(std::memory_order_relaxed);

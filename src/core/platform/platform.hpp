@@ -1,6 +1,6 @@
 // What the core asks of the machine that it runs on: time, waiting, fences, threads, counters. There are two kinds of
-// threads. platform.cpp and its neighbours serve real threads with Linux, and send virtual threads on to their simulated
-// machine (virtual_threads.hpp).
+// threads. platform.cpp and its neighbours serve real threads with Linux, and pass calls of virtual threads to their
+// simulated machine (virtual_threads.hpp).
 #pragma once
 
 #include <atomic>
@@ -56,8 +56,8 @@ struct host_platform : detail::host_atomics {
   /// The other half of light_fence(). When it returns true every thread of the process has executed a full fence. False:
   /// the kernel refuses membarrier(2), and no thread has.
   static bool heavy_fence() noexcept;
-  /// For when heavy_fence() has failed and another thread has executed light_fence() after its last store: waits for
-  /// ten milliseconds. A processor keeps a store back for far less; but that is no guarantee, unlike the fence.
+  /// Used when heavy_fence() has failed and another thread has executed light_fence() after its last store: waits for
+  /// ten milliseconds. A processor delays a store for far less; but that is no guarantee, unlike the fence.
   static void wait_for_stores() noexcept;
   /// False where the kernel refuses membarrier(2), and from the first refusal on: a program may forbid it to itself at any
   /// time (seccomp). Then no thief takes by force, owners publish everything, and parked workers wake on a timer as well.
@@ -84,7 +84,7 @@ struct host_platform : detail::host_atomics {
   static void yield_thread() noexcept;
   /// Runs code(data) on a thread that may block. Threads are created as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);
-  /// The calling thread is that worker from now on. Nothing in real time, where the kernel places threads.
+  /// The calling thread is that worker from now on. Does nothing in real time, where the kernel chooses the CPU.
   static void attach(worker_id worker, std::uint32_t cpu) noexcept {
     if (in_virtual_time()) [[unlikely]]
       virtual_threads_here().attach(worker, cpu);
@@ -100,7 +100,7 @@ struct host_platform : detail::host_atomics {
   /// Whether this real thread of this process runs or waits for a CPU now. The counts of a thread that waits for a CPU stand
   /// still until it gets one. Takes about ten microseconds.
   static bool is_ready(int thread) noexcept;
-  /// What so many threads can count. Real threads only, as the next one.
+  /// What `threads` threads can count. Real threads only, as read_hardware().
   static counted_hardware hardware_here(std::size_t threads);
   /// Reads the counters of the calling real thread, in the order of counted_hardware::events. Returns a number of the thread
   /// that is unique in the process; 0 (and zeros) for a thread that is not counted, since it ends or no files are left.

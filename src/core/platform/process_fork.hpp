@@ -1,5 +1,5 @@
-// fork(): the child has a copy of all memory, but no thread other than the one that called fork(). What a missing
-// thread held or was about to do would stay so for ever.
+// fork(): the child has a copy of all memory, but no thread other than the one that called fork(). A lock that a
+// missing thread held would stay locked, and its unfinished work would stay undone.
 //
 //   fork_safe_lock      guards what child and parent both use: fork() waits until it is free
 //   making_scheduler    the same for a thread that makes a scheduler, which takes long and initialises static variables
@@ -17,7 +17,7 @@ namespace skua::core {
 namespace generations {
 extern constinit std::atomic<std::uint32_t> now;
 }
-/// How often a process in which this library was loaded has forked, from the first one down to this one. relaxed: it
+/// The number of forks from the first process in which this library was loaded down to this process. relaxed: it
 /// changes only while a process has one thread.
 inline std::uint32_t process_generation() noexcept {
   return generations::now.load(std::memory_order_relaxed);
@@ -37,7 +37,7 @@ class plain_lock {
   std::atomic<std::uint32_t> state_{free};
 };
 
-/// A lock that a child finds free, and what it guards whole. Its holder takes no other lock of this kind, makes and
+/// A lock that a child finds free, and its data complete. Its holder takes no other lock of this kind, makes and
 /// destroys none, and calls no code of the program. fork() takes all of them in one pass. This is no std::mutex, since
 /// ThreadSanitizer allows a thread to hold few of those. Do not make one under another lock that fork() takes.
 class fork_safe_lock : public plain_lock {
@@ -51,9 +51,9 @@ class fork_safe_lock : public plain_lock {
   fork_safe_lock* before_ = nullptr;
 };
 
-/// Lives while the calling thread makes a scheduler, and what belongs to it. One thread at a time, and fork() in
-/// another thread waits. A thread may make a scheduler while it makes one, and may call fork(). Nothing for virtual
-/// threads, which take turns.
+/// Lives while the calling thread makes a scheduler, and what belongs to it. Only one thread has one at a time, and
+/// fork() in another thread waits. A thread may make a scheduler while it makes one, and may call fork(). Does nothing
+/// for virtual threads, which take turns.
 class making_scheduler {
  public:
   making_scheduler() noexcept;
@@ -79,15 +79,15 @@ class in_child {
   in_child* next_;
 };
 
-/// A static object. The functions run in the thread that calls fork(): before it, and in parent and child after it,
-/// there before the functions of in_child.
+/// A static object. The functions run in the thread that calls fork(): `before` in the parent, `after` in parent and
+/// child, and in the child before the functions of in_child.
 class around_fork {
  public:
   around_fork(void (*before)() noexcept, void (*after)() noexcept) noexcept;
 };
 
-/// For a child whose thread has come to the end of what it can do: nothing continues the program there. Prints that,
-/// with `where` the thread is, and ends the process with exit code 2, as _exit() does.
+/// For a child whose thread can do no more: no other thread continues the program there. Prints that, with `where` the
+/// thread is, and ends the process with exit code 2, as _exit() does.
 [[noreturn]] void end_child(const char* where) noexcept;
 
 }  // namespace skua::core

@@ -1,9 +1,9 @@
 // A simulated machine as the core sees it. src/simulator implements it.
 //
 // The core has one code for real and simulated machines. host_platform (platform.hpp) and every use of a word that threads
-// share (skua/detail/atomics.hpp) send a virtual thread on to its machine. A scheduler of a simulated machine has virtual
-// threads; an external thread that enters the machine runs all of them until its call returns. Policies and managers do not
-// know which machine they run on.
+// share (skua/detail/atomics.hpp) pass calls of a virtual thread to its machine. A scheduler of a simulated machine has
+// virtual threads; an external thread that enters the machine runs all of them until its call returns. Policies and
+// managers do not know which machine they run on.
 //
 // The interfaces, smallest first:
 //   virtual_threads   what the platform needs: clock, park, wake, touch a word (virtual_threads.hpp)
@@ -79,7 +79,7 @@ enum class charge : std::uint8_t {
   /// Many words are read, and often. No other thread runs meanwhile, and the sum is charged at the end: otherwise each read
   /// would be an event.
   scan,
-  /// What a real machine would have from the start is made. Free, and the new words are in no cache.
+  /// The thread makes what a real machine would have from the start. Free, and the new words are in no cache.
   setup,
   /// A fork above the boundary level of a region. Charged as usual, and counted apart.
   above_boundary,
@@ -112,9 +112,9 @@ class simulated_machine : public virtual_threads, public cost_model {
   /// Null without a substrate.
   virtual phase_hardware* phases() noexcept = 0;
 
-  /// By an external thread: makes it a virtual one while `code` runs, and runs all virtual threads meanwhile. Throws what
-  /// `code` throws. Throws std::runtime_error when no thread can continue, now and at every later call, and std::bad_alloc
-  /// when there is no memory to begin.
+  /// Called by an external thread: makes it a virtual one while `code` runs, and runs all virtual threads meanwhile.
+  /// Throws what `code` throws. Throws std::runtime_error when no thread can continue, now and at every later call, and
+  /// std::bad_alloc when there is no memory to begin.
   void enter(const std::function<void()>& code);
   /// Adds a virtual thread on a CPU (an operating-system index). It begins when a thread enters next.
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
@@ -123,7 +123,7 @@ class simulated_machine : public virtual_threads, public cost_model {
 
   virtual machine_facts facts() const noexcept = 0;
   virtual simulation_report report() const = 0;
-  /// By any real thread, also while another one is inside.
+  /// For any real thread, also while another one is inside.
   virtual simulation_progress progress() const noexcept = 0;
   /// The program has asked for the progress (scheduler::simulated_so_far).
   void note_program_asks() const noexcept { program_asks_.store(true, std::memory_order_relaxed); }
@@ -202,7 +202,7 @@ struct thread_state {
   detail::phase_cache last_seat{0, nullptr, nullptr};
   const blocking_caller* called_by = nullptr;  // the skua::blocking() calls in which it is
 };
-/// Sets those of the calling thread, and returns what they were.
+/// Sets the variables of the calling thread, and returns their old values.
 thread_state exchange_thread_state(const thread_state& next) noexcept;
 
 }  // namespace skua::core

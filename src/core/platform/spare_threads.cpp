@@ -47,8 +47,8 @@ struct spare_threads {
   }
 };
 
-// Never destroyed, since its threads may outlive static destruction. A sanitizer of the program alone does not see that
-// they are made before each use: the compiler's check is code of this library.
+// Never destroyed, since its threads may outlive static destruction. If only the program is built with a sanitizer,
+// the sanitizer does not see that they are made before each use: the compiler's check is code of this library.
 constinit base::made_once<spare_threads> spare_here;
 spare_threads& spare() {
   spare_threads& here = spare_here.get();

@@ -94,8 +94,8 @@ bool signal_stack::turn_off() noexcept {
 
 namespace {
 
-/// That of a thread which nobody waits for. It is not thread_local itself: a library that is loaded by dlopen() has room
-/// for a few hundred bytes of thread_local variables.
+/// The signal stack of a thread that may never be joined. Its memory is not thread_local, because a library that is
+/// loaded by dlopen() has room for only a few hundred bytes of thread_local variables.
 class own_signal_stack {
  public:
   // Without memory an overflow ends the process without a message.

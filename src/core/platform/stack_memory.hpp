@@ -52,14 +52,15 @@ class signal_stack {
 
   /// For the calling thread.
   void turn_on() noexcept;
-  /// False while a handler runs there, from which the thread ends. The program may have set a stack of its own since.
+  /// False if the thread ends inside a handler that runs there. Leaves a stack that the program has set since.
   bool turn_off() noexcept;
 
  private:
   std::array<char, 32768> memory_;
 };
 
-/// Once in each thread whose own stack may overflow, unless it has a signal_stack: gives it one, if there is memory.
+/// Called once in each thread that has no signal_stack and may overflow its own stack: gives it one, if there is
+/// memory.
 void watch_overflow_on_this_thread() noexcept;
 
 }  // namespace skua::core

@@ -7,9 +7,9 @@
 
 namespace skua::core {
 
-/// The files that are mapped now, for all addresses of one report. A file is read when an address in it is first asked for,
-/// and only what names its functions. This may be large and is freed with the object. For one thread; hold no lock
-/// meanwhile.
+/// The files that are mapped now, for all addresses of one report. A file is read when an address in it is first looked
+/// up, and only the names of its functions. They may be large and are freed with the object. For one thread; hold no
+/// lock meanwhile.
 class symbols {
  public:
   symbols();

@@ -1,8 +1,8 @@
-// Threads of workers are bound to CPUs, and what they start would inherit that for life: the children of fork(), and the
-// threads that skua starts for other purposes. These get the CPUs of the process back.
+// Workers' threads are bound to CPUs. The children of fork(), and the threads that skua starts for other purposes,
+// would inherit that for life. These get the CPUs of the process back.
 //
-// What cannot be caught keeps the CPUs of the worker: a thread of the program's own that a task starts, and a program that
-// it starts without fork() (posix_spawn, popen, system, vfork). scheduler_options::bind says how to avoid it.
+// Two cases cannot be caught and keep the CPUs of the worker: a thread that a task starts itself, and a program that it
+// starts without fork() (posix_spawn, popen, system, vfork). scheduler_options::bind says how to avoid it.
 #pragma once
 
 #include "base/bind_thread.hpp"

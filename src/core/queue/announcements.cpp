@@ -134,7 +134,7 @@ void update_announcement(stack& self) noexcept {
     mine.withdraw();
     announced = false;
   }
-  // The push that reaches the upper threshold comes to the slow path; later ones need not.
+  // The push that reaches the upper threshold takes the slow path; later ones need not.
   const std::uint64_t more = announced ? join_capacity : mine.at.upper > load ? mine.at.upper - load - 1 : 0;
   if (!self.deque) arm<host_platform>(self, more);  // a deque's limit never opens
   arm<host_platform>(*self.tasks, more);
@@ -150,7 +150,7 @@ void withdraw_if_poor(worker& victim) noexcept {
   if (!its.word || !its.announced()) return;
   if (load_of_queues(victim) > 1) return;  // a victim with at most one task is poor by any thresholds
   its.withdraw();
-  // Makes the victim come to its slow path and arm its limits anew.
+  // Makes the victim take its slow path and arm its limits anew.
   if (stack* const s = victim.current.load(std::memory_order_acquire))
     request<host_platform>(*s);  // partner: attach
   request<host_platform>(victim.tasks);

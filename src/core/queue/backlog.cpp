@@ -11,7 +11,7 @@ namespace skua::core {
 
 namespace {
 
-// Entries of taken tasks that may remain beside as many of queued ones.
+// Entries of taken tasks that may remain beyond the number of queued tasks.
 constexpr std::size_t slack = 1024;
 
 }  // namespace

@@ -6,7 +6,7 @@
 // one, because the queue knows no priorities.
 //
 // Every task here is counted by its group, and a thief may take it. A lock guards all calls but size(); each holds it
-// for a bounded number of tasks, but for a search that skips tasks.
+// for a bounded number of tasks, except in a search that skips tasks.
 #pragma once
 
 #include <cstddef>
@@ -70,7 +70,7 @@ class task_backlog {
   /// Owner: takes up to `max` of the newest tasks; out[0] is the oldest of them. Returns how many. O(taken).
   std::size_t take_newest(detail::task** out, std::size_t max) noexcept;
 
-  /// Owner, by priority: takes the task of the greatest priority, of equals the oldest. Null when there is none.
+  /// Owner, by priority: takes the task with the greatest priority; among equals, the oldest. Null when there is none.
   /// O(log tasks), amortised.
   detail::task* take_greatest() noexcept;
 

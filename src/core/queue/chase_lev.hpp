@@ -4,11 +4,11 @@
 // only grow, except that a pop lowers the owner's end, so a thief's compare-and-swap fails when its record is gone. A
 // ring stores the records: slot indices for the joins of a stack (slot_ring), because joins reuse their slots; words
 // for the tasks of a phase (growing_ring). A thief reads a ring's cell before it knows whether the record is still
-// there to take, so cells are atomic. Their accesses are relaxed: the deque's ends order them, but for the pointer to
-// the array.
+// there to take, so cells are atomic. Their accesses are relaxed: the deque's ends order them, except for the pointer
+// to the array.
 //
-// After Chase and Lev (2005). The memory orders follow Lê, Pop, Cohen and Zappa Nardelli (2013); their two fences are
-// here orders of the neighbouring accesses: pop stores the owner's end and loads the thieves', take loads both.
+// After Chase and Lev (2005). The memory orders follow Lê, Pop, Cohen and Zappa Nardelli (2013); here, orders of the
+// neighbouring accesses replace their two fences: pop stores the owner's end and loads the thieves', take loads both.
 // Checked by tests/model/chase_lev_test.cpp.
 #pragma once
 

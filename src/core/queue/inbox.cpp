@@ -34,7 +34,8 @@ void inbox::give_back(detail::task& unused) noexcept {
 
 namespace {
 
-// As group_base::push_slowly, for a task that cannot be given back: without memory for a full queue it runs at once.
+// As group_base::push_slowly, for a task that cannot be given back: if the queue is full and there is no memory, the
+// task runs at once.
 void push_arrived(stack& self, detail::task& t) {
   worker& here = *self.seat;
   detail::task_pool& queue = here.tasks;

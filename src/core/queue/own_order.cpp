@@ -1,5 +1,5 @@
-// Which of its own group tasks a worker takes next: the newest, the oldest, or by priority. And what moves between its
-// queue of them and its backlog.
+// Which of its own group tasks a worker takes next: the newest, the oldest, or by priority. Also moves tasks between
+// the worker's queue and its backlog.
 #include <algorithm>
 #include <array>
 #include <utility>

@@ -162,7 +162,7 @@ slot_of<P>* make_private(queue_of<P>& q) {
 template <class P>
 void move_record(slot_of<P>& to, const slot_of<P>& from) {
   to.run.store(from.run.load(std::memory_order_relaxed), std::memory_order_relaxed);
-  // release: as in push; for a thief this store takes its place.
+  // release: as in push; a thief reads this store instead of the push's.
   to.frame.store(from.frame.load(std::memory_order_relaxed), std::memory_order_release);
 }
 
@@ -231,8 +231,8 @@ bool make_room(queue_of<P>& q, std::ptrdiff_t keep, MoveOut move_out) {
   return moves;
 }
 
-/// Owner: pushes `n` records whose `run` is that of every slot. There must be room. They stay private, also when another
-/// thread has lowered the limit: the caller looks for that.
+/// Owner: pushes `n` records. Their `run` is the one that every slot already holds. There must be room. The records
+/// stay private even if another thread has lowered the limit: the caller checks that.
 template <class P, class Frame>
 void push_all(queue_of<P>& q, Frame* const* frames, std::size_t n) {
   slot_of<P>* s = q.own_top();
@@ -287,8 +287,9 @@ bool has_public(const queue_of<P>& q) {
   return !public_range::unpack(q.range.load(std::memory_order_relaxed)).empty();
 }
 
-/// Any thread: whether every record is public that was pushed before what this thread knows of. Under the guard, because
-/// `top` and `range` change one after the other while records move; and what `publish` wrote under it is seen.
+/// Any thread: whether every record is public whose push this thread knows of. Takes the guard, because `top` and
+/// `range` change one after the other while records move; so this thread also sees what `publish` wrote under the
+/// guard.
 template <class P>
 bool all_public(queue_of<P>& q) {
   guard_lock<P> lock(q);
@@ -386,7 +387,7 @@ bool no_request(const queue_of<P>& q, const slot_of<P>* s) {
 template <class P>
 void rearm(queue_of<P>& q) {
   q.limit.store(open_limit<P>(q), std::memory_order_relaxed);
-  P::light_fence();  // a reason that the owner cannot read from here on meets an open limit, which its thread lowers
+  P::light_fence();  // a thread that writes a reason too late for the owner finds an open limit, and lowers it
 }
 
 }  // namespace skua::core

@@ -52,8 +52,8 @@ class spin_lock {
   void unlock() noexcept { held_.store(0, std::memory_order_release); }  // partner: lock()
 
  private:
-  // Only reads. Where each waiting thread exchanged the word without a pause, ThreadSanitizer's own lock of that word could
-  // keep the holder from it for ever.
+  // Only reads. If each waiting thread exchanged the word without a pause, ThreadSanitizer's own lock of that word
+  // could keep the holder from the word for ever.
   // relaxed: the exchange that follows acquires.
   void wait() noexcept {
     spin_pause<host_platform> pause;

@@ -175,8 +175,8 @@ constexpr std::int64_t stuck_after_ns = 100'000'000;
 
 }  // namespace
 
-// The token's holder may wait for something that only other workers of its domain can do. The token must not keep them
-// from it: locks and groups know nothing of tokens.
+// The token's holder may wait for something that only other workers of its domain can do. The token must not keep those
+// workers from doing it: locks and groups know nothing of tokens.
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
   domain_pool& mine = pool.domains[domain];
   if (!mine.busy()) return;

@@ -69,8 +69,8 @@ std::string local_function(std::string_view rest) {
   return name;
 }
 
-/// Compilers write names of lambdas in generic lambdas that no demangler reads. Finds the first function in such a name that
-/// encloses a lambda and belongs neither to skua nor to the standard library; empty if there is none.
+/// No demangler reads the names that compilers give to lambdas in generic lambdas. Finds the first function in such a
+/// name that encloses a lambda and belongs neither to skua nor to the standard library; empty if there is none.
 std::string function_in_mangled(std::string_view symbol) {
   for (std::string_view rest = symbol; !rest.empty();) {
     if (const std::size_t literal = literal_at(rest)) {

@@ -9,11 +9,11 @@ namespace skua::core {
 
 class symbols;
 
-/// The function as its author knows it: "fib(long)" for "fib(long)::{lambda()#1}::operator()() const", and for what skua
-/// makes of that lambda.
+/// The function as its author knows it: "fib(long)" for "fib(long)::{lambda()#1}::operator()() const", and for the
+/// functions that skua makes from that lambda.
 std::string enclosing_function(std::string_view symbol);
 
-/// Whether the function is the one by which a thief of a loop forks, so that other workers may take a part of it.
+/// Whether a thief of a loop forks by this function, so that other workers may take a part of the loop.
 bool is_thief_of_loop(std::string_view symbol);
 
 /// The name of the call that returns to the address.

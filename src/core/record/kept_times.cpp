@@ -78,7 +78,7 @@ scheduler_core::clock_reading scheduler_core::read_both_clocks() {
   return best;
 }
 
-// From outside a simulated machine its clock shows the time when the last thread left.
+// Seen from outside, a simulated machine's clock shows the time when the last thread left.
 scheduler_core::clock_reading scheduler_core::read_clock() const {
   if (!simulated) return read_both_clocks();
   if (simulated.get() == current_simulated_machine())
@@ -125,7 +125,7 @@ void move_forks(worker_times& times, double ns) noexcept {
   times.ns[static_cast<std::size_t>(activity::spawning)] += moved;
 }
 
-/// In real time they are counted, because a clock at each would cost more than the fork.
+/// In real time they are counted, because reading a clock at each fork would cost more than the fork.
 double counted_forks_ns(const counters& c, const fast_path_costs& costs) noexcept {
   return static_cast<double>(c.forks) * costs.fork_ns +
          static_cast<double>(c.group_tasks) * costs.group_task_ns;

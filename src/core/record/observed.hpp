@@ -1,5 +1,5 @@
 // What the core tells about a stack: each object stands for what happens while it lives. An object costs a test or two
-// where no one listens: no clock runs, no trace is kept, no work and span is measured, and time is real.
+// where nothing is recorded: no clock runs, no trace is kept, no work and span is measured, and time is real.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace skua::core {
 
-/// A task enters the scheduler, which does this. Then the task continues, on whichever worker it then is.
+/// A task enters the scheduler, which does `what`. At the end the task continues, perhaps on another worker.
 class scoped_activity {
  public:
   scoped_activity(const task_context& self, activity what) noexcept
@@ -31,7 +31,8 @@ class scoped_activity {
   activity outer_;
 };
 
-/// A fork that is told to work and span. It has a name before any time passes, because a thief may take it by force.
+/// A fork that is recorded for work and span. It has a name before any time passes, because a thief may take it by
+/// force.
 class observed_fork {
  public:
   observed_fork(stack& self, const detail::slot* s) noexcept : named_(self, s) {}
@@ -179,7 +180,7 @@ class observed_claim {
   worker& here_;
 };
 
-/// A stack in the worker loop runs what a search found, `victim` being the worker that it was stolen from, if known.
+/// A stack in the worker loop runs what a search found. `victim`: the worker that it was stolen from, if known.
 class observed_loot {
  public:
   observed_loot(stack& self, std::optional<worker_id> victim) noexcept {

@@ -83,7 +83,7 @@ void observed_loot::begin(stack& self, std::optional<worker_id> victim) noexcept
   begun_before_ = tasks_begun(*here_);
 }
 
-// A task has a size where it ran without a pause.
+// Only a task that ran without a pause has a size.
 void observed_loot::end() noexcept {
   self_->account = nullptr;
   if (self_->seat != here_ || tasks_begun(*here_) != begun_before_ + 1) return;  // others ran meanwhile

@@ -1,7 +1,7 @@
-// What the core tells about one worker, and what is kept of it. The core says what happens; which clocks are read and
-// which logs are written is decided here.
+// What the core tells about one worker, and what is kept of it. The core says what happens; this code decides which
+// clocks it reads and which logs it writes.
 //
-// A hook costs one test where no one asked for times or a report, and none is on the inlined path of a fork or a loop.
+// A hook costs one test where neither times nor a report are kept. No hook is on the inlined path of a fork or a loop.
 // The counters are always kept. Only the thread that holds the worker calls the hooks; any thread may read.
 #pragma once
 
@@ -73,7 +73,7 @@ struct worker_observer {
     if (events) [[unlikely]]
       events->add({host_platform::ticks(), victim, observe::trace_kind::steal});
   }
-  /// A steal by messages, which are drawn themselves.
+  /// A steal by messages. A trace draws the messages themselves.
   void received(worker_id victim, std::size_t distance, bool remote) noexcept {
     count_steal(remote);
     counters.by_distance[distance].add();

@@ -31,7 +31,7 @@ observe::machine_record machine_of(const scheduler_core& pool) {
                             .tree = machine.draw(pool.seats)};
   if (!pool.simulated) {
     r.usable_cpus = detail::cpus_at_start().size();
-    // Not the topology's: that may have been given.
+    // Not the topology's quota: the program may have given the topology.
     if (const double quota = detail::cpu_quota(); std::isfinite(quota)) r.cpu_quota = quota;
   }
   if (pool.simulated) r.level = detail_level_names[static_cast<std::size_t>(pool.options.simulate->level)];
@@ -98,7 +98,7 @@ std::vector<observe::lock_record> locks_of(const recorder& kept, double ns_a_tic
   return all;
 }
 
-// If it is to begin anew, only what its worker has done since then.
+// If the timeline is to begin anew: only what its worker has done since then.
 observe::timeline_log::reading timeline_of(const worker& p, std::uint64_t now) {
   if (!p.observer.watch.is_to_begin())
     return p.observer.log->timeline.read(p.observer.watch.does(), p.observer.watch.since(), now);

@@ -25,7 +25,7 @@ std::atomic<std::size_t> in_use{0};  // by all rooms
 
 }  // namespace
 
-// Not an addition that is taken back: other threads would find no room meanwhile, and lose later events for good.
+// Does not add first and take back later: meanwhile other threads would find no room, and lose later events for good.
 std::size_t trace_room::take(std::size_t events) noexcept {
   std::size_t now = in_use.load(std::memory_order_relaxed), taken;
   do {

@@ -13,7 +13,7 @@
 namespace skua::core {
 
 enum class binding {
-  none,     // where the thread may run that made the scheduler
+  none,     // where the thread that made the scheduler may run
   process,  // on all CPUs of the process
   domain,   // on all CPUs of the domain of its seat
   cpu       // on the CPU of its seat

@@ -27,7 +27,7 @@ class thread_refused : public std::runtime_error {
   std::string limit_;
 };
 
-/// What keeps this process from another thread or more memory now, with its number: "ulimit -v is 300000 kB".
+/// The limit that keeps this process from another thread or more memory now, with its number: "ulimit -v is 300000 kB".
 std::string limit_of_threads();
 std::string limit_of_memory();
 
@@ -36,25 +36,25 @@ void warn_of_fewer_workers(std::size_t workers, std::size_t wanted, const std::s
 /// One sentence, for a scheduler that cannot have a single worker.
 [[noreturn]] void refuse_without_workers(std::size_t wanted, const std::string& limit);
 
-/// With one fewer, all others may have enough memory.
+/// With somewhat fewer workers, all of them may have enough memory.
 inline std::size_t somewhat_fewer(std::size_t workers) noexcept {
   return workers - std::max<std::size_t>(1, workers / 8);
 }
 
-/// make(settings), with fewer workers than chosen while it throws thread_refused or bad_alloc. Throws std::runtime_error
-/// when not even one worker is possible.
+/// Calls make(settings), with fewer workers than chosen while it throws thread_refused or bad_alloc. Throws
+/// std::runtime_error when not even one worker is possible.
 template <class Make>
 auto with_possible_workers(settings chosen, Make make) {
   const std::size_t wanted = chosen.workers;
   std::string limit;
-  // An attempt takes memory of which malloc keeps a part for good, the more the more workers it is for. So attempts that
-  // cannot succeed are left out: they could leave too little for a single worker.
+  // malloc keeps a part of the memory of each attempt for good, and more of it for more workers. So attempts that
+  // cannot succeed are left out: they could leave too little memory for a single worker.
   while (!chosen.simulate && chosen.workers > 1 && !may_have_room_for_threads(chosen.workers)) {
     limit = limit_of_memory();
     chosen.workers = somewhat_fewer(chosen.workers);
   }
   for (;;) {
-    std::size_t known = 0;  // so many are possible
+    std::size_t known = 0;  // this many workers are possible
     try {
       auto made = make(chosen);
       if (chosen.workers < wanted) warn_of_fewer_workers(chosen.workers, wanted, limit);
@@ -66,7 +66,7 @@ auto with_possible_workers(settings chosen, Make make) {
       if (chosen.simulate) throw;
       limit = limit_of_memory();
     }
-    // Every worker takes memory, also those whose threads do not start.
+    // Every worker takes memory, even if its thread does not start.
     chosen.workers = std::max(known, somewhat_fewer(chosen.workers));
     if (chosen.workers == 0) refuse_without_workers(wanted, limit);
   }

@@ -165,8 +165,8 @@ std::string file_of_process(std::string name) {
 }
 
 // The absolute name of the variable's file; %p stands for the process id. Checks in advance that the report can be written, so
-// that an error does not appear after hours. Empty also for a child of fork() and a file of its parent, which the parent may
-// be about to write.
+// that an error does not appear after hours. Empty also in a child of fork() for a file of its parent, because the
+// parent may be about to write it.
 std::string chosen_name(const char* variable) {
   const std::string chosen(unreported_depth == 0 ? base::variable(variable) : "");
   if (chosen.empty()) return {};

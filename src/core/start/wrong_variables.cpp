@@ -72,7 +72,7 @@ constexpr std::string_view names[] = {"BIND",
                                       "TRACE_EVENTS",
                                       "WORKERS"};
 
-/// More edits make another word: SKUA_TESTS and SKUA_SHARED are none of these.
+/// With more edits it is another word: SKUA_TESTS and SKUA_SHARED are not misspelt.
 bool is_similar(std::string_view name, std::string_view nearest) {
   constexpr std::size_t max_edits = 2;
   return !nearest.empty() && name.front() == nearest.front() && base::edits(name, nearest) <= max_edits;

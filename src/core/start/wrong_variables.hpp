@@ -8,7 +8,7 @@
 
 namespace skua::core {
 
-/// If no one catches the refusal of a variable's value, the process ends with its sentence and exit code 2, not with
+/// If no code catches the refusal of a variable's value, the process ends with its sentence and exit code 2, not with
 /// std::terminate's text and a core dump. Call it before such a refusal leaves the library.
 void end_by_refusal_if_uncaught(const bad_input& refusal) noexcept;
 

@@ -59,7 +59,8 @@ void push_again(stack& of, detail::slot* s) noexcept {
 
 }  // namespace
 
-// The record is withdrawn while it is described. One that a thief has published by force meanwhile stays without.
+// The record is withdrawn while it is described. One that a thief has published by force meanwhile stays without a
+// description.
 void stack_work_span::describe_to_thief(detail::slot* s) noexcept {
   child_work_span* const c = child(s);
   if (!c) return;
@@ -172,8 +173,8 @@ void stack_work_span::child_ended(const detail::slot* s, const child_wait& waits
   if (waits.strand_ran) resume();
 }
 
-// For a fork that is taken as serial it is not known where its path began. What ran here since the steal ran
-// concurrently, so the fork lengthens the path by no more than the time of the wait.
+// The beginning of the path is not known for a fork that is taken as serial. This stack has run concurrently since the
+// steal, so the fork lengthens the path by no more than the time of the wait.
 void stack_work_span::serial_child_ended(const path_end& end, std::uint64_t waited) noexcept {
   work_ += end.work;
   std::uint64_t more = std::min(end.at.span, waited);

@@ -83,7 +83,7 @@ group_work_span::sums group_work_span::take() noexcept {
   return {std::exchange(latest_, {}), std::exchange(tasks_, 0), std::exchange(work_, 0)};
 }
 
-// Each of the first tasks, then fewer and fewer, until their size is known.
+// True for each of the first tasks, then for fewer and fewer, until their size is known.
 bool group_work_span::wants_next() noexcept {
   const std::uint32_t between = between_.load(std::memory_order_relaxed);
   if (between == 1) return true;

@@ -165,7 +165,7 @@ class stack_work_span {
     std::uint64_t unattributed;
     std::uint64_t clock;
     guess* expected;
-    // For a loop, whose `first` is its longest iteration, starting at 0.
+    // For a loop. Its `first` is its longest iteration, starting at 0.
     std::uint32_t grain = 1, chunks_a_piece = 1;
     std::uint64_t iterations = 0, ran = 0, pieces_span = 0;
   };

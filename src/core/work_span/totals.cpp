@@ -257,7 +257,7 @@ observe::work_span_record work_span_totals::read(double ns_a_tick, std::uint64_t
           .group_tasks = group_tasks,
           .exact = exact_,
           .grain_ns = static_cast<std::uint64_t>(grain_ns_),
-          // Outside the lock, for which workers wait: reading the names takes long.
+          // Outside the lock, because workers wait for it and reading the names takes long.
           .sites = call_sites_of(sites, ns_a_tick)};
 }
 

@@ -51,7 +51,7 @@ class work_span_totals {
 
   bool exact() const noexcept { return exact_; }
   std::uint64_t grain_ticks() const noexcept { return grain_ticks_; }
-  /// What was expected to hold less than a grain, and takes longer than this, holds more.
+  /// A part that was expected to hold less than a grain, and takes longer than this, holds more.
   std::uint64_t outgrown_ticks() const noexcept { return 2 * grain_ticks_; }
   std::uint64_t burden_ticks() const noexcept { return burden_ticks_; }
   std::uint64_t tiny_fork_ticks() const noexcept { return tiny_fork_ticks_; }

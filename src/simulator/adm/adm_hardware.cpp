@@ -24,7 +24,7 @@ unsigned cycles_of(const json_part& part, std::string_view key) {
   return part.member(key).whole(1, max_cycles);
 }
 
-/// Refuses another value than the only one that the models support.
+/// Refuses every value except the only one that the models support.
 void check_text(const json_part& part, std::string_view key, const std::string& modelled) {
   const json_part given = part.member(key);
   if (given.text() != modelled) given.refuse("'" + given.text() + "'", modelled);

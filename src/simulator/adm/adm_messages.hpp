@@ -7,8 +7,8 @@
 //   net.advance(then, events);                  // all that happens until then; events[i].type, .thread, .at, .busy
 //   while (auto m = net.receive(9, then)) ...   // by the message handler of thread 9, or when it polls
 //
-// Time only goes forward: no call names an earlier time than a call before it, and everything that is due before it
-// must have been advanced to. No thread runs here. The caller runs message handlers after `arrived` and charges their
+// Time only goes forward: no call has an earlier time than a call before it, and advance() must have handled everything
+// that is due before that time. No thread runs here. The caller runs message handlers after `arrived` and charges their
 // time, and it charges `handler`, the time of privileged handlers, to running and waiting threads alike. So it calls
 // advance() after every other call, and next() to learn when to call it again.
 //

@@ -106,8 +106,8 @@ class engine {
   /// returned, if there is one. After std::bad_alloc or std::system_error everything is as before.
   worker_id add(std::function<void()> body, cycles at = 0, std::size_t stack_bytes = 0,
                 runs_on where = runs_on::stack, bool punctual = false);
-  /// Gets the memory that the next run needs by itself, so that a run which has begun cannot fail for that. Each run does it
-  /// if nobody has.
+  /// Allocates the memory that the next run itself needs, so that a run that has begun cannot fail for lack of it. Each run
+  /// does this if no caller has.
   void prepare_run();
   /// Runs until every body has returned. Throws what a body throws, and `stuck` if all remaining workers wait forever.
   /// After an exception the engine cannot be used again.

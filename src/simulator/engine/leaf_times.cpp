@@ -205,7 +205,7 @@ leaf_clock::leaf_clock() noexcept : reading_ns_(std::numeric_limits<std::int64_t
   }
 }
 
-// A gap between two leaves that is brief has no wait in it. The other gaps are added up until they are worth a reading.
+// A brief gap between two leaves has no wait in it. The others are added up, and a large sum causes a reading of the waits.
 void leaf_clock::start() noexcept {
   started_ns_ = host_platform::real_now_ns();
   const int thread = host_platform::thread_number();

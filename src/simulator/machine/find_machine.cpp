@@ -77,7 +77,7 @@ bool describes_a_topology(const std::string& text) {
          std::filesystem::exists(text, failed);
 }
 
-/// The file's text with this number of threads per core in every place that depends on it.
+/// The file's text with this number of threads per core in all values that depend on it.
 std::string with_threads_a_core(const std::string& name, std::string_view text, unsigned threads) {
   nlohmann::json all = nlohmann::json::parse(text);
   const nlohmann::json choices = all.value("smt_choices", nlohmann::json::array());

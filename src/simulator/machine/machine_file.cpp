@@ -223,7 +223,7 @@ transfer_model transfers_of(const json_part& part, const std::vector<cache_model
   found.same_package = cycles_of(part, "cross_ccd");
   for (const std::string_view key : hop_names) {
     const auto hop = cycles_of(part, key);
-    if (!hop) break;  // a farther one must not take the place of a missing one
+    if (!hop) break;  // a farther one must not replace a missing one
     found.by_hops.push_back(*hop);
   }
   if (const auto bus = cycles_of(part, "cross_package")) found.by_hops = {*bus};

@@ -58,7 +58,7 @@ struct hardware_thread {
   std::vector<std::uint32_t> caches;  // by level: the index of its instance, or no_cache
 };
 
-/// The time of getting a line from another core, by the place of that core. A value is absent if the machine has no
+/// The time of getting a line from another core, by the position of that core. A value is absent if the machine has no
 /// such pair of cores.
 struct transfer_model {
   struct in_cache {

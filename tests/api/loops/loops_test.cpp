@@ -453,7 +453,8 @@ TEST(loop_memo, nests) {
 }
 
 // The machine may be busy, so each block waits until the other worker has begun as many blocks. Otherwise one worker could
-// take the share of the other. Then each block waits for a random time, so that without the memo no assignment would repeat.
+// take the share of the other. After that wait, each block sleeps for a random time. So without the memo no assignment would
+// repeat.
 TEST(loop_memo, runs_blocks_where_they_ran_before) {
   skua::scheduler pool({.workers = 2, .topology = skua::topology::synthetic("package:1 core:2 pu:1")});
   pool.run([] {

@@ -89,7 +89,7 @@ TEST(times, of_forks_are_their_number_times_the_cost_of_one) {
   // Under a sanitizer, the forked functions are instrumented and not optimised, and take most of the time.
   const double min = under_sanitizer ? 0.01 : 0.1;
   // Each run is short, so that some runs are not interrupted. The report multiplies the number of forks by the cost of one
-  // fork. It does not measure what the forks took here.
+  // fork. It does not measure the time of these forks.
   skua::report r;
   for (patience left; left && (share(r, activity::spawning) <= min || std::abs(attributed(r) - 1) > 0.02);) {
     pool.reset_report();

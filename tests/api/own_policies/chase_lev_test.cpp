@@ -1,5 +1,5 @@
-// Chase-Lev deques on real workers, of which there are many more than cores. Every program that the split queue runs gives
-// the same results.
+// Chase-Lev deques on real workers, with many more workers than cores. Every program gives the same results as with the
+// split queue.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>

@@ -287,7 +287,7 @@ class triad {
 
 struct sweeps {
   double same;  // share of the leaves that ran where they ran before: the median of the sweeps
-  int wide;     // the number of sweeps of which two workers or more ran a good share
+  int wide;     // the number of sweeps in which at least two workers each ran a good share
 };
 
 // The machine is simulated. On a real one other programs may take a worker's CPU, and its leaves then run elsewhere.

@@ -1,4 +1,4 @@
-// Regions on real workers, of which there are more than cores, on machines of several domains.
+// Regions on real workers, with more workers than cores, on machines of several domains.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>

@@ -135,8 +135,8 @@ TEST(blocked_workers, few_threads_compute) {
   EXPECT_LE(most, 4);
 }
 
-// A thread that has blocked gets its worker back, although another thread calls again and again. That thread makes more calls
-// if this one loses its CPU meanwhile, so a batch of rounds is repeated until one is without that.
+// A thread that has blocked gets its worker back, although another thread calls again and again. The other thread makes
+// more calls if this thread loses its CPU meanwhile, so the test repeats the batch of rounds until that happens in none.
 TEST(blocked_workers, a_blocked_thread_gets_its_worker_back_beside_busy_callers) {
   skua::scheduler pool({.workers = 1});
   std::atomic<bool> ends{false};

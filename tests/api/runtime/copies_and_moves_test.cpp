@@ -66,7 +66,7 @@ static_assert(is_plain<seat> && is_plain<phase_options> && is_plain<management_o
 static_assert(is_plain<announce_thresholds> && is_plain<queue_rates> && is_plain<simulation_progress>);
 static_assert(is_plain<blocked_range<int>> && is_plain<subrange<long>>);
 
-static_assert(std::is_nothrow_copy_constructible_v<bad_input>);  // as an exception must be
+static_assert(std::is_nothrow_copy_constructible_v<bad_input>);  // each exception must be so
 
 TEST(copies_and_moves, a_value_that_was_moved_from_stays_usable) {
   topology machine = topology::synthetic("core:4 pu:1");

@@ -111,7 +111,7 @@ TEST(few_resources, too_few_addresses_start_fewer_workers_and_print_one_line) {
   EXPECT_TRUE(fewer && none && all);
 }
 
-// An attempt with too many workers must leave the memory for fewer workers.
+// A failed attempt with too many workers must leave enough memory to start fewer workers.
 TEST(few_resources, asking_for_more_workers_starts_no_fewer) {
   if (under_sanitizer) GTEST_SKIP() << "a sanitizer needs more addresses than any limit";
   skua::topology::host();

@@ -1,4 +1,4 @@
-// A stack that ends on another worker than the one that took it is used again.
+// The scheduler reuses a stack that ends on a worker other than the one that took it.
 #include <chrono>
 #include <cstddef>
 #include <fstream>

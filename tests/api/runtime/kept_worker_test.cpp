@@ -62,7 +62,7 @@ TEST(kept_worker, tasks_run_although_the_thread_that_added_them_never_calls_agai
 double seconds_until_a_task_runs_beside_calls() {
   std::atomic<bool> ran{false};
   task_group group;
-  sleep_ms(50);  // a thread whose worker was needed elsewhere keeps none for a moment
+  sleep_ms(50);  // for a moment after others needed its worker, a thread keeps none
   call_often(default_scheduler());
   const auto begin = std::chrono::steady_clock::now();
   group.run([&] { ran = true; });
@@ -77,8 +77,8 @@ double seconds_until_a_task_runs_beside_calls() {
 }
 
 // The worker's own thread takes the worker back after a few milliseconds. Without that, it would take the worker back only
-// when the calling thread loses its CPU for long enough: after a second or so on a machine that does nothing else. A task
-// takes longer where other programs have the CPUs, so the better median of two batches counts.
+// when the calling thread loses its CPU for long enough: after a second or so on a machine that does nothing else. The task
+// begins later if other programs use the CPUs, so the better median of two batches counts.
 TEST(kept_worker, tasks_run_beside_a_thread_that_calls_without_a_pause) {
   with_default_scheduler(1, [] {
     const auto median_of_five = [] {
@@ -126,7 +126,7 @@ TEST(kept_worker, another_thread_gets_the_worker_of_a_thread_that_is_away) {
   away.join();
 }
 
-// The other thread gets the worker at once. The worker's own thread would need 200 to 400 us to give it away. The best of
+// The other thread gets the worker at once. The worker's own thread would need 200 to 400 us to hand it over. The best of
 // many rounds counts, since the machine may be busy.
 TEST(kept_worker, another_thread_does_not_wait_for_the_workers_own_thread) {
   scheduler s({.workers = 1});

@@ -35,7 +35,7 @@ struct shared_state {
   std::atomic<bool> second_had_it{false};
 };
 
-/// Waits long enough for a thread that is about to wait to be in the line and asleep.
+/// Waits until that many threads are about to wait, and then until they are probably in the line and asleep.
 void let_it_wait(const shared_state& s, int waiters) {
   until([&] { return s.about_to_wait.load() == waiters; }, "a waiter");
   sleep_ms(20);

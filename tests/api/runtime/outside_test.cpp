@@ -120,9 +120,9 @@ TEST(outside, tasks_begin_while_other_threads_come_and_go) {
   for (std::thread& t : others) t.join();
 }
 
-// A thread that calls again and again must not take its worker again before the threads that wait. The others also make more
-// turns if this thread loses its CPU just before or after its call. So one long wait in a hundred is allowed, in the best of
-// three batches. Where a thread took its worker again at once, five or six in a hundred were long.
+// A thread that calls again and again must not take its worker again before the waiting threads take it. The others also make
+// more turns if this thread loses its CPU just before or after its call. So the best of three batches may have one long wait
+// in a hundred. When a thread took its worker again at once, five or six waits in a hundred were long.
 TEST(outside, a_short_call_gets_its_turn) {
   skua::scheduler pool({.workers = 2});
   std::atomic<bool> stop{false};

@@ -1,4 +1,4 @@
-// Signal handlers that interrupt skua at any place, on each of its threads, and change errno.
+// Signal handlers that interrupt skua at any point, on each of its threads, and change errno.
 #include <csignal>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ extern "C" void changes_errno(int) {
 class storm {
  public:
   explicit storm(int flags) {
-    // The signal is ignored afterwards, as one may still be pending.
+    // Afterwards the process ignores the signal, because one may still be pending.
     struct sigaction action{};
     action.sa_handler = &changes_errno;
     action.sa_flags = flags;

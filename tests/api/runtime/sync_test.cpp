@@ -457,7 +457,7 @@ TEST(per_worker, distinguishes_schedulers_workers_and_threads) {
   EXPECT_LE(places.size(), 130u);
 }
 
-// There are more workers than a small table has entries. stress.fork_instructions guards that no lock is taken for this.
+// There are more workers than a small table has entries. stress.fork_instructions checks that this takes no lock.
 TEST(per_worker, each_of_many_workers_finds_its_own_value) {
   constexpr int workers = 40, schedulers = 2;
   skua::per_worker<int> values;

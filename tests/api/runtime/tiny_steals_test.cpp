@@ -9,7 +9,7 @@ namespace skua {
 namespace {
 namespace tiny_steals_test {
 
-// If thieves did not pause, up to 7000 of each 20 000 loops would be stolen from, and a loop would take several times as
+// If thieves did not pause, they would steal from up to 7000 of each 20 000 loops, and a loop would take several times as
 // long. If other programs use the CPUs, the thief steals less in both cases.
 TEST(tiny_steals, short_loops_are_left_to_their_worker) {
   if constexpr (under_sanitizer) GTEST_SKIP() << "a sanitizer makes tasks long";

@@ -229,13 +229,13 @@ class run_of_row {
   void task_waits(F condition, const char* what) const {
     must(condition, what, std::chrono::seconds(8 * 60));
   }
-  /// Waits for the waiters, and then until they are usually in their places.
+  /// Waits until that many waiters are about to wait, and then a moment, after which they usually do wait.
   void until_waiting(int waiters) {
     must([&] { return about_to_wait_.load() == waiters; }, "a waiter to begin");
     sleep_ms(1);
   }
 
-  /// Whether the task of the second waiter's group ends on a worker of the same scheduler: if one is left for it.
+  /// True if a third worker of the same scheduler runs the task of the second waiter's group.
   bool third_ends_group() const {
     return row_.what == object::group && row_.by == releaser::task && workers_ == 3;
   }

@@ -1,4 +1,4 @@
-// The options as structs say the same as the options as text.
+// Options as structs have the same meaning as options as text.
 #include <skua/skua.hpp>
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ double resident_mib() {
   return 0;
 }
 
-/// Runs about 120,000 tasks, whose groups and waits are in stack frames.
+/// Runs about 120,000 tasks. Their groups and waits are in stack frames.
 void round() {
   skua::parallel_for(0, 30'000, [](int) {
     skua::task_group tasks;

@@ -381,7 +381,7 @@ TEST(simulation, lines_come_from_the_caches_of_the_workers) {
   EXPECT_GT(far["2 hops"], 0u);
 }
 
-/// Runs a region on two domains, whose leaves compute.
+/// Runs a region on two domains. Its leaves compute.
 skua::simulation_report shaped_run(const char* policy) {
   skua::scheduler_options options = on("package:2 l3:1 core:4 pu:1", skua::detail_level::lines);
   options.policy = policy;

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(workers, substrate_with_workers,
                                   (of.param.level == by_lines ? "_lines" : "");
                          });
 
-/// A task of four words, each of which must arrive.
+/// A task of four words. Each word must arrive.
 struct node {
   std::uint64_t id, depth, c, d;
   bool operator<(const node& other) const { return id < other.id; }
@@ -298,7 +298,7 @@ TEST(substrates, charge_queue_operations_as_the_paper_says) {
   };
   EXPECT_EQ(each("adm"), 57 + 37);
   EXPECT_EQ(each("uli"), 66 + 60);
-  // A task also goes to the global unit and back before it runs: two ways of at most 50 cycles, beside the operations.
+  // A task also goes to the global unit and back before it runs: two trips of at most 50 cycles each, besides the operations.
   EXPECT_GE(each("carbon"), 13 + 13);
   EXPECT_LE(each("carbon"), 13 + 13 + 100);
 }
@@ -352,7 +352,7 @@ double cycles_until_a_phase_ends(const skua::scheduler_options& options,
   return pool.simulated().seconds * ghz * 1e9;
 }
 
-// 256 threads run 2,560 tasks of 2,000 cycles. To call these threads one by one would take a million cycles and more.
+// 256 threads run 2,560 tasks of 2,000 cycles. Calling these threads one by one would take at least a million cycles.
 TEST(substrates, have_all_threads_in_the_first_phase) {
   for (const char* substrate : {"carbon", "adm"}) {
     skua::scheduler_options options = chip(substrate, 256, "adm-cmp-64c", by_lines);

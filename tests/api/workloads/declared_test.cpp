@@ -1,4 +1,4 @@
-// Workloads declare all data that they touch, and a region that learns its shape receives it.
+// Workloads declare all data that they touch, and a region that learns its shape receives the declarations.
 #include <gtest/gtest.h>
 
 #include <skua/skua.hpp>

@@ -30,7 +30,8 @@ inline std::string readable(const std::string& name, const options_map& options)
 /// What verify() must return before anything was computed. Some inputs are already their own answer.
 enum class uncomputed { anything, wrong };
 
-/// Checks the sequential answer, the answers on 1, 2, 3 and 8 workers, whose messages must be equal, and a damaged answer.
+/// Checks the sequential answer, the answers on 1, 2, 3 and 8 workers, and damaged answers. The messages about the answers of
+/// workers must be equal.
 inline void expect_verified(const std::string& name, const options_map& options = {},
                             std::optional<std::uint64_t> seed = std::nullopt,
                             uncomputed before = uncomputed::anything) {

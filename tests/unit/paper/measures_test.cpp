@@ -80,8 +80,7 @@ TEST(paper_measures, are_means_of_what_substrates_count) {
     EXPECT_NE(find_measure(std::string(name) + "_cycles"), nullptr) << name;
 }
 
-// The published share of software queues is the time for words that threads share, because software queues consist of such
-// words.
+// Software queues consist of words that threads share. So the published share of software queues is the time for such words.
 TEST(paper_measures, queues_of_software_are_shared_words) {
   const auto share_of = [](std::uint64_t queueing, std::uint64_t sharing) {
     run_report run;

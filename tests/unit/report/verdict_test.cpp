@@ -252,7 +252,7 @@ TEST_P(Verdict, TimeWithoutACpuIsNotSlowerWork) {
   become_slower(run);
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 40 * ms;
   EXPECT_EQ(judge(run).what, limit::other_programs);
-  EXPECT_NEAR(account_of(run).slower, 0.1, 0.01);  // 60% of the time in place of 50%
+  EXPECT_NEAR(account_of(run).slower, 0.1, 0.01);  // 60% of the time instead of 50%
 }
 
 TEST_P(Verdict, WaitsForAMutexAreLockContention) {

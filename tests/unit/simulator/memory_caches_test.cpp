@@ -1,4 +1,4 @@
-// Declared data in caches: all kinds of transfers, what larger caches hold of the lines of smaller ones, write-backs, and
+// Declared data in caches: all kinds of transfers, which lines of smaller caches the larger ones hold, write-backs, and
 // the misses of a stencil. The expected values are computed by hand from the machines' files.
 #include <gtest/gtest.h>
 
