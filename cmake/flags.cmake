@@ -32,8 +32,8 @@ if(SKUA_SANITIZE)
   # Optimised, so that the trees are fast enough for the stress tests. clang inlines next to nothing at -O1, so the programs of
   # the papers would take several times as long. -g1 has the line numbers of a report and takes three quarters of the compile time
   # of -g.
-  set(level $<IF:$<CXX_COMPILER_ID:Clang>,-O2,-O1>)
-  add_compile_options(-fsanitize=${SKUA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer ${level} -g1)
+  add_compile_options(-fsanitize=${SKUA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    $<IF:$<CXX_COMPILER_ID:Clang>,-O2,-O1> -g1)
   add_link_options(-fsanitize=${SKUA_SANITIZE})
   # The sources ask for the names that gcc defines.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND SKUA_SANITIZE MATCHES thread)

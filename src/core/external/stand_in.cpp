@@ -42,8 +42,7 @@ void say_once() noexcept {
   if (said.exchange(true, std::memory_order_relaxed)) return;
   std::fputs(
       "skua: all workers are held and one of their tasks is blocked, so a call from another thread runs on "
-      "that "
-      "thread alone; skua::blocking() around what blocks frees the worker meanwhile\n",
+      "that thread alone; skua::blocking() around what blocks frees the worker meanwhile\n",
       stderr);
 }
 
@@ -70,8 +69,7 @@ bool task_watch::is_blocked(const worker& one, std::int64_t now) noexcept {
     begin(begun, thread, now);
     const bool idle = (busy_ns(before_) - busy_ns(before)) * 5 < passed;
     // The times of a thread stand still until it gets a CPU. A thread that sleeps now and then may be ready by chance.
-    const bool waits_for_cpu = before_.sleeps == before.sleeps && idle && host_platform::is_ready(thread);
-    blocked_ = idle && !waits_for_cpu;
+    blocked_ = idle && (before_.sleeps != before.sleeps || !host_platform::is_ready(thread));
   }
   return blocked_;
 }
