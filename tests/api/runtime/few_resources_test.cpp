@@ -121,7 +121,7 @@ TEST(few_resources, asking_for_more_workers_starts_no_fewer) {
       const int code = compute_with(bytes, asked).exit_code;
       return code < no_memory ? code : code == not_here ? -1 : 0;
     };
-    // malloc keeps up to 0.4 MiB of failed attempts for good.
+    // With a MiB less, because malloc keeps a part of the memory of failed attempts (start/fewer_workers.hpp).
     const int few = workers((megabytes - 1) << 20, wanted);
     if (few < 0) GTEST_SKIP() << "the system sets no limit";
     some |= few > 0;
