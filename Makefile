@@ -32,7 +32,7 @@ help:
 	@echo 'make build      the library and the tool, build/release/skua'
 	@echo 'make test       all tests but the long ones; ends with N passed, N failed, N skipped'
 	@echo 'make test-full  all tests, the long ones too, then AddressSanitizer, UBSan and ThreadSanitizer'
-	@echo 'make check      formatting, layering, headers alone, no warnings on gcc 12 and clang 19'
+	@echo 'make check      formatting, layering, includes, headers alone, no warnings on gcc 12 and clang 19'
 	@echo 'make format     put the sources into the form that make check wants'
 	@echo 'make docs       write the pages of docs/ that are made of the sources: policies, quoted programs'
 	@echo 'make bench      skua beside serial, OpenMP, oneTBB and others; ARGS=... goes to `skua bench`'

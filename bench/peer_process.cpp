@@ -1,5 +1,7 @@
 #include "peer_process.hpp"
 
+#include <system_error>
+
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>

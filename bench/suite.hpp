@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <cstddef>
 #include <memory>
 #include <numeric>
 #include <thread>

@@ -3,6 +3,7 @@
 
 #include <oneapi/tbb.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>

@@ -2,6 +2,7 @@
 // lower case. Symbolic links are not followed; unreadable files are counted as such.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>

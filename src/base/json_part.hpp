@@ -3,6 +3,7 @@
 // Only .cpp files include nlohmann-json itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>

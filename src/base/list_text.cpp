@@ -1,5 +1,7 @@
 #include "base/list_text.hpp"
 
+#include <cstddef>
+
 namespace skua::base {
 
 std::string_view trimmed(std::string_view text) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <exception>
 #include <stdexcept>
 #include <string_view>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "paper/band.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/number_text.hpp"
 

@@ -1,6 +1,7 @@
 // The drawing core of all SVG charts: axes, lines, bars and points, styles, and files of several drawings.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,7 @@
 #include "paper/experiment.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace skua::paper {
 

@@ -7,6 +7,7 @@
 // A point is run by a command that the user could type, in its own process, so it does not depend on earlier runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

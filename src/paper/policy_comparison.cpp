@@ -1,9 +1,11 @@
 #include "paper/policy_comparison.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace skua::paper {
 namespace {

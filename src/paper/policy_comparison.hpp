@@ -9,6 +9,7 @@
 // not significant. If seeds change nothing, because neither the policy nor the input is random, they count as one run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "base/number_text.hpp"
 #include "paper/band.hpp"

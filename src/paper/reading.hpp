@@ -1,6 +1,7 @@
 // Reads a quantity from samples: one number per seed.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,6 @@
 // Turns the structs of the built-in policies' options into a policy's text.
 #include <charconv>
+#include <cstddef>
 #include <string_view>
 
 #include <skua/policies.hpp>

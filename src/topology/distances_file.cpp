@@ -2,6 +2,7 @@
 // of victims.
 #include <charconv>
 #include <cmath>
+#include <system_error>
 #include <unordered_set>
 
 #include "base/text_file.hpp"

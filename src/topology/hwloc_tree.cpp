@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 #include <new>
+#include <system_error>
 #include <vector>
 
 #include "base/nearest_name.hpp"

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <system_error>
 
 #include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"

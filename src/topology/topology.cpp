@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <system_error>
 
 #include "base/environment.hpp"
 #include "base/nearest_name.hpp"

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "paper/figure_page.hpp"
 #include "paper/heat_map.hpp"

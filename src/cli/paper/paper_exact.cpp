@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <skua/steal_policy.hpp>

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 #include <set>
+#include <system_error>
 
 #include <skua/scheduler.hpp>
 #include <skua/steal_policy.hpp>

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "core/platform/kept_files.hpp"

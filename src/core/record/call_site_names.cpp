@@ -1,6 +1,7 @@
 #include "core/record/call_site_names.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "core/platform/symbols.hpp"
 

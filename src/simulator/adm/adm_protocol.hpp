@@ -31,6 +31,7 @@
 // - A TTB replaces the least recently used entry.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <regex>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 

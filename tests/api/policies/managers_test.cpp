@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <thread>

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <sys/wait.h>
 #include <thread>
 #include <vector>
 

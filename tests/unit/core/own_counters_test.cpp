@@ -7,6 +7,7 @@
 #include <barrier>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 

@@ -2,6 +2,7 @@
 #include "observe/trace_text.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // When a policy counts as faster than another one, and the text of the pages.
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "paper/policy_comparison.hpp"

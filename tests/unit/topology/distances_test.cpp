@@ -1,4 +1,5 @@
 // Measured distances without a measurement: made-up matrices for made-up machines.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
