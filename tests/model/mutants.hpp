@@ -5,13 +5,16 @@
 // Each run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to `iterations`.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checked_platform.hpp"
