@@ -43,5 +43,8 @@ if(SKUA_SANITIZE)
   endif()
 endif()
 
-# Code that only formats and draws needs no -O3. -O3 doubles the time of compiling CLI11 and JSON.
+# Code that only formats and draws needs no -O3. -O3 doubles the time of compiling CLI11 and JSON. With a sanitizer, -O2 does.
 set(SKUA_TOOL_OPTIONS $<$<CONFIG:Release>:-O1>)
+if(SKUA_SANITIZE)
+  set(SKUA_TOOL_OPTIONS -O0)
+endif()
