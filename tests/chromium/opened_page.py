@@ -38,7 +38,7 @@ class OpenedPage(unittest.TestCase):
         place = cls.enterClassContext if hasattr(cls, "enterClassContext") else cls.enter_before_python_3_11
         cls.folder = pathlib.Path(place(tempfile.TemporaryDirectory()))
         write_pages(TOOL, cls.folder)
-        cls.browser = place(Browser())
+        cls.browser = BROWSER
 
     @classmethod
     def enter_before_python_3_11(cls, manager):
@@ -82,7 +82,7 @@ class OpenedPage(unittest.TestCase):
 
 
 def main():
-    Browser.skip_without_one()
-    global TOOL
+    global BROWSER, TOOL
     TOOL = sys.argv.pop(1)
-    unittest.main(module="__main__")
+    with Browser.started_or_skip() as BROWSER:
+        unittest.main(module="__main__")

@@ -28,7 +28,7 @@ class Read:
 
     @classmethod
     def setUpClass(cls):
-        with Browser(PAGES_FOR_DEVELOPERS) as browser, cls.page(browser) as read:
+        with cls.page(BROWSER) as read:
             if not read:
                 raise unittest.SkipTest(cls.ABSENT)
             cls.seen = read(TRACE)
@@ -110,9 +110,9 @@ class InPerfetto(Read, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    Browser.skip_without_one()
-    TRACE = write_trace(sys.argv.pop(1))
-    done = unittest.main(exit=False).result
+    with Browser.started_or_skip(PAGES_FOR_DEVELOPERS) as BROWSER:
+        TRACE = write_trace(sys.argv.pop(1))
+        done = unittest.main(exit=False).result
     if not done.wasSuccessful():
         sys.exit(1)
     for _, why in done.skipped:

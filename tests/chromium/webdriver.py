@@ -43,25 +43,23 @@ class Browser:
         return [name for name, there in found.items() if not there]
 
     @staticmethod
-    def refusal():
-        """Why an installed browser failed to start twice, as in a container that forbids what it needs; else empty."""
-        try:
-            with Browser():
-                return ""
-        except Exception as why:  # any exception: the page is not involved
-            return f"{type(why).__name__}: {why}".splitlines()[0]
-
-    @staticmethod
-    def skip_without_one():
-        """Ends the program as skipped if no browser is available."""
+    def started_or_skip(state=None):
+        """A started browser, to be used in `with`. Ends the program as skipped if none is available: if none is installed, or if
+        an installed one failed to start twice, as in a container that forbids what it needs."""
         if missing := Browser.missing():
             print(f"[  SKIPPED ] no {' and no '.join(missing)} is installed here")
             sys.exit(0)
-        if why := Browser.refusal():
-            print(f"[  SKIPPED ] no browser can be started here: {why}")
+        browser = Browser(state)
+        try:
+            return browser.__enter__()
+        except Exception as why:  # any exception: the page is not involved
+            browser.__exit__()
+            print(f"[  SKIPPED ] no browser can be started here: {f'{type(why).__name__}: {why}'.splitlines()[0]}")
             sys.exit(0)
 
     def __enter__(self):
+        if self.session:
+            return self
         try:
             self.start()
         except (WebDriverError, OSError, http.client.HTTPException):  # the machine may be slow: try again
