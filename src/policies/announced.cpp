@@ -107,7 +107,7 @@ const builtin announced{
      .paper = "TATL, self-announcing victims",
      .options = announced_options,
      .drawing = announced_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<announced_victims>(static_cast<std::size_t>(given.number("capacity")),
                                                  static_cast<std::size_t>(given.number("patience")),
                                                  amount_of(given));
