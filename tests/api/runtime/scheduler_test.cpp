@@ -177,6 +177,10 @@ TEST(scheduler, reads_a_stack_size_with_a_unit) {
     with_variable v("SKUA_STACK_BYTES", text);
     EXPECT_EQ(refusal(), "") << text;
   }
+  {
+    with_variable v("SKUA_STACK_BYTES", "-1");
+    expect_says(refusal(), {"SKUA_STACK_BYTES", "-1", "nearest: 16384"});
+  }
   with_variable v("SKUA_STACK_BYTES", "8X");
   const std::string says = refusal();
   expect_says(says, {"SKUA_STACK_BYTES", "8X", "16384", "8M"});
