@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/byte_number.hpp"
 #include "base/list_text.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::base {
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "base/byte_number.hpp"
 #include "base/list_text.hpp"
 #include "base/nearest_name.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::policy {
 

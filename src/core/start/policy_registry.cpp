@@ -6,7 +6,7 @@
 #include "base/made_once.hpp"
 #include "base/nearest_name.hpp"
 #include "core/platform/process_fork.hpp"
-#include "core/platform/loaded_library.hpp"
+#include "core/platform/symbols.hpp"
 #include "policies/builtins.hpp"
 
 namespace skua {

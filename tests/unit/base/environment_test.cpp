@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/byte_number.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::base::environment_test {
 namespace {
