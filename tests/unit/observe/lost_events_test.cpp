@@ -138,7 +138,7 @@ TEST(Tracer, AfterManyNamesAllFurtherOnesShareOne) {
   core::tracer some(1, 1000);
   for (int i = 0; i < 70'000; ++i) some.name_of_trace_span("step " + std::to_string(i));
   EXPECT_EQ(some.name_of_trace_span("step 69000"), some.name_of_trace_span("step 70001"));
-  const std::vector<std::string> names = some.regions();
+  const std::vector<std::string> names = some.spans();
   EXPECT_LT(names.size(), 66'000u);
   EXPECT_EQ(names[some.name_of_trace_span("step 5")], "step 5");
   EXPECT_EQ(names[some.name_of_trace_span("step 69000")], "(further names)");
