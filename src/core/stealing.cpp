@@ -357,14 +357,14 @@ bool keep_for_later(worker& here, const stolen& task) noexcept {
                      : keep_for_later(here, *static_cast<detail::task*>(task.frame()));
 }
 
-static constexpr std::size_t most_taken = 64;
+static constexpr std::size_t max_taken = 64;
 
 // All tasks that it takes, except the oldest, go into the own queue. So it takes no more than the queue has room for:
 // without memory, one task.
 stolen take_half(worker& here, worker& victim, bool force, const confirmation& confirm,
-                 std::size_t most_joins) {
+                 std::size_t max_joins) {
   check_touch(victim);
-  claimed taken[most_taken];
+  claimed taken[max_taken];
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
     // While there are regions, one at a time: the younger records may be bound to another domain.
     const auto accept = [&](void*, std::uint16_t i) {
@@ -372,7 +372,7 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
              confirmed(confirm, *s, s->hints);
     };
     const auto also = [&](const void*, std::size_t n) { return has_room_for_joins(here, n); };
-    if (const std::size_t n = claim_joins(*s, taken, most_joins, accept, also)) {
+    if (const std::size_t n = claim_joins(*s, taken, max_joins, accept, also)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
         keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->first_slot + taken[i].index));
@@ -386,8 +386,8 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
   const auto take_too = [&](const detail::task& t, std::size_t n) {
     return t.bound.load(std::memory_order_relaxed) == 0 && has_room_for(here, n);
   };
-  detail::task* older[most_taken];
-  if (const std::size_t n = take_from_backlog(victim, older, most_taken, confirm, may_take_half, take_too)) {
+  detail::task* older[max_taken];
+  if (const std::size_t n = take_from_backlog(victim, older, max_taken, confirm, may_take_half, take_too)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *older[i]);
     return stolen_task(older[0]);
   }
@@ -398,7 +398,7 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
   const auto also = [&](void* frame, std::size_t n) {
     return take_too(*static_cast<detail::task*>(frame), n);
   };
-  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, most_taken, accept, also)) {
+  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, max_taken, accept, also)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *static_cast<detail::task*>(taken[i].frame));
     return stolen(taken[0].run, taken[0].frame, nullptr);
   }
@@ -542,7 +542,7 @@ stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation c
   const observed_claim claims(here_);
   stolen task;
   if (&v != &here_ && has_room())
-    task = how_much == amount::half  ? take_half(here_, v, by_force(victim), confirm, most_taken)
+    task = how_much == amount::half  ? take_half(here_, v, by_force(victim), confirm, max_taken)
            : takes_several(here_, v) ? take_half(here_, v, by_force(victim), confirm, 1)
                                      : take_from(v, by_force(victim), {.confirm = confirm, .taker = &here_});
   const bool pending = !task && &v != &here_ && request_pending(v), same_attempt = pending && asked(victim);
