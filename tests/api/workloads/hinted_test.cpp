@@ -23,7 +23,7 @@ void expect_correct_everywhere(const char* name, const options& given, const cha
     skua::scheduler pool({.workers = workers, .policy = policy});
     program->prepare();
     pool.run([&] { program->parallel(); });
-    const verdict v = program->verify();
+    const answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers under " << policy;
   }
   program->flip_one();
@@ -114,7 +114,7 @@ TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
         {.workers = workers, .policy = policy, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
     program->prepare();
     pool.run([&] { program->parallel(); });
-    const verdict v = program->verify();
+    const answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << v.message;
     double percent = 0;
     EXPECT_EQ(std::sscanf(v.message.c_str(), "every element exact; %lf%% of the leaves", &percent), 1)
