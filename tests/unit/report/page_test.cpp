@@ -98,7 +98,7 @@ TEST(report_page, a_page_has_all_its_parts_and_no_mark_is_left) {
 
 TEST(report_page, each_chart_has_its_data) {
   const json data = data_of({{"run.json", small_run()}}), &run = data["runs"][0];
-  EXPECT_EQ(data["doings"].size(), activity_count);
+  EXPECT_EQ(data["activities"].size(), activity_count);
   EXPECT_EQ(run["name"], "run.json");
   EXPECT_EQ(run["ns"][0], 1'600'000'001);
   EXPECT_EQ(run["workers"][1]["ns"][0], 800'000'001);
