@@ -116,7 +116,7 @@ bool is_first_of_its_scheduler(const stack& s) noexcept {
 /// records. Virtual threads take turns, so none holds one now.
 template <class Act>
 void each_lock_here(Act act) noexcept {
-  if (host_platform::in_virtual_time()) return;
+  if (host_platform::threads_take_turns()) return;
   each_stack_here([&](stack& s, bool holds_worker) {
     act(static_cast<detail::split_queue<detail::host_atomics>&>(s));
     if (!holds_worker) return;

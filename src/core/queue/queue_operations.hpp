@@ -363,10 +363,10 @@ void arm(queue_of<P>& q, std::uint64_t more) {
   q.armed = top + static_cast<std::ptrdiff_t>(std::min(more, room));
 }
 
-/// Whether every push takes the slow path: to let virtual time pass, or to be watched.
+/// Whether every push takes the slow path: to be charged, or to be watched.
 template <class P>
 bool sees_every_push(const queue_of<P>& q) {
-  return P::in_virtual_time() || q.watched;
+  return P::charges_code() || q.watched;
 }
 
 /// The limit while no thread has made a request.
