@@ -228,16 +228,9 @@ void task_records::publish(detail::slot* s) noexcept {
 
 namespace {
 
-// Private records: publishes them by force with `force`, else asks their owner. True when some are public now.
-template <class Queue, class Records>
-bool uncover(Queue& q, Records records, bool force) {
-  if (load_of<host_platform>(q) == 0) return false;
-  if (force) return force_publish<host_platform>(q, records);
-  request<host_platform>(q);
-  return false;
+bool uncover_joins(stack& s, bool force) {
+  return !s.deque && uncover<host_platform>(s, join_records{s}, force);
 }
-bool uncover_tasks(detail::task_pool& pool, bool force) { return uncover(pool, task_records{pool}, force); }
-bool uncover_joins(stack& s, bool force) { return !s.deque && uncover(s, join_records{s}, force); }
 
 }  // namespace
 
@@ -278,8 +271,7 @@ stolen take_task(worker& victim, bool force, const restriction& only) {
     return allows(only, *static_cast<detail::task*>(frame)) && confirmed(only.confirm, tasks, victim.hints);
   };
   claimed one;
-  const bool taken = claim<host_platform>(tasks, &one, 1, accept) != 0 ||
-                     (uncover_tasks(tasks, force) && claim<host_platform>(tasks, &one, 1, accept) != 0);
+  const bool taken = claim_oldest<host_platform>(tasks, one, task_records{tasks}, force, accept);
   return taken ? stolen(one.run, one.frame, nullptr) : stolen();
 }
 
@@ -531,7 +523,8 @@ peeked worker_thief::peek(worker_id victim) {
   // Only private tasks are left: do as try_steal would.
   const bool forced = by_force(victim);
   if (s && uncover_joins(*s, forced) && look_at_hint(*s, s->hints, seen)) return seen;
-  if (uncover_tasks(v.tasks, forced) && look_at_hint(v.tasks, v.hints, seen)) return seen;
+  if (uncover<host_platform>(v.tasks, task_records{v.tasks}, forced) && look_at_hint(v.tasks, v.hints, seen))
+    return seen;
   look_for_answer(victim, request_pending(v));
   return std::nullopt;
 }
