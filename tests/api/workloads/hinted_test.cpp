@@ -138,7 +138,7 @@ TEST(sgemm, counts_what_other_workers_ran) {
     pool.run([&] { program->parallel(); });
     return program->numbers();
   };
-  EXPECT_TRUE(numbers(1).empty()) << "there is no other";
+  EXPECT_TRUE(numbers(1).empty()) << "with one worker there is no other worker to choose";
   auto stolen = numbers(16);
   // 512 leaves below forks at depths 1 to 9; a task at depth d is worth 2^(9 - d) leaves.
   EXPECT_GE(stolen["stolen_depth"], 1);

@@ -73,7 +73,7 @@ TEST(EventLog, TakesRoomAsItGrowsAndGivesAllBack) {
     log.add(0);
     EXPECT_EQ(room.left, 6u);
     for (int i = 1; i < 10; ++i) log.add(i);
-    EXPECT_EQ(room.left, 4u) << "not more than it may keep";
+    EXPECT_EQ(room.left, 4u) << "the log takes no more room than its limit";
     EXPECT_EQ(log.size(), 6u);
   }
   EXPECT_EQ(room.left, 10u);
