@@ -39,7 +39,7 @@ double seconds(skua::scheduler& pool, workloads::program& program) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::string verdict(double ratio, double limit) {
+std::string comparison(double ratio, double limit) {
   if (limit == 0) return "";
   char text[40];
   std::snprintf(text, sizeof text, ", at most %.2f: %s", limit, ratio <= limit ? "met" : "missed");
@@ -68,7 +68,7 @@ bool compare(const measured& what, const char* machine, int rounds) {
   const double ratio = bench::median(ratios);
   std::printf("%-9s %-12s %-24s random %7.3f s, bitier %.3f of it (%.3f to %.3f)%s\n", what.workload,
               what.value, machine, bench::median(times), ratio, *std::ranges::min_element(ratios),
-              *std::ranges::max_element(ratios), verdict(ratio, what.limit).c_str());
+              *std::ranges::max_element(ratios), comparison(ratio, what.limit).c_str());
   std::fflush(stdout);
   return what.limit == 0 || ratio <= what.limit;
 }

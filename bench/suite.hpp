@@ -62,11 +62,11 @@ class suite {
     outcome result;
     result.seconds = measure(asked, [&] { runtime_.enter([&] { value = fib_of(asked.size); }); });
     result.units = static_cast<double>(fib_value(asked.size + 1) - 1);  // forks: calls with n >= 2
-    return verdict(result, value, fib_value(asked.size));
+    return checked(result, value, fib_value(asked.size));
   }
 
  private:
-  static outcome verdict(outcome result, std::int64_t value, std::int64_t expected) {
+  static outcome checked(outcome result, std::int64_t value, std::int64_t expected) {
     result.check = std::to_string(value);
     result.verified = value == expected;
     return result;
@@ -82,7 +82,7 @@ class suite {
     bench_tree_free(root);
     const std::int64_t nodes = (std::int64_t{1} << asked.size) - 1;
     result.units = static_cast<double>(nodes);
-    return verdict(result, sum, nodes * (nodes + 1) / 2);
+    return checked(result, sum, nodes * (nodes + 1) / 2);
   }
 
   outcome run_skynet(const request& asked, std::int64_t (*skynet)(std::int64_t, std::int64_t)) {
@@ -90,7 +90,7 @@ class suite {
     outcome result;
     result.seconds = measure(asked, [&] { runtime_.enter([&] { sum = skynet(0, asked.size); }); });
     result.units = static_cast<double>(asked.size);
-    return verdict(result, sum, asked.size * (asked.size - 1) / 2);
+    return checked(result, sum, asked.size * (asked.size - 1) / 2);
   }
 
   outcome run_queens(const request& asked) {
@@ -99,7 +99,7 @@ class suite {
     result.seconds = measure(asked, [&] {
       runtime_.enter([&] { solutions = queens<R>(placed{}, static_cast<int>(asked.size), 0, 0); });
     });
-    return verdict(result, solutions, bench_queens_solutions(static_cast<int>(asked.size)));
+    return checked(result, solutions, bench_queens_solutions(static_cast<int>(asked.size)));
   }
 
   outcome run_two_tasks(const request& asked) {
@@ -116,7 +116,7 @@ class suite {
         R::both(task, task);
       });
     });
-    return verdict(result, ran, 2002 * (asked.repeat + 1));
+    return checked(result, ran, 2002 * (asked.repeat + 1));
   }
 
   outcome run_two_iterations(const request& asked) {
@@ -128,7 +128,7 @@ class suite {
         ran += i + 1;
       });
     });
-    return verdict(result, ran, 3 * (asked.repeat + 1));
+    return checked(result, ran, 3 * (asked.repeat + 1));
   }
 
   outcome run_many_tasks(const request& asked) {
@@ -142,7 +142,7 @@ class suite {
         });
       });
     });
-    return verdict(result, ran, 2016 * (asked.repeat + 1));
+    return checked(result, ran, 2016 * (asked.repeat + 1));
   }
 
   outcome run_many_iterations(const request& asked) {
@@ -154,7 +154,7 @@ class suite {
         ran += i;
       });
     });
-    return verdict(result, ran, 2016 * (asked.repeat + 1));
+    return checked(result, ran, 2016 * (asked.repeat + 1));
   }
 
   outcome run_triad(const request& asked) {
@@ -169,7 +169,7 @@ class suite {
       sum += to[static_cast<std::size_t>(i)] * (i + 1);
       expected += ((i % 1000) * 2 + 1) * (i + 1);
     }
-    return verdict(result, sum, expected);
+    return checked(result, sum, expected);
   }
 
   /// Must be a call, otherwise the compiler of the serial program exchanges it with the loop that repeats it.
@@ -188,7 +188,7 @@ class suite {
     outcome result;
     const int loops = static_cast<int>(asked.size);
     result.seconds = measure(asked, loops, [] {}, [&] { runtime_.rendezvous(meet); });
-    return verdict(result, arrived, 2 * asked.size * (asked.repeat + 1));
+    return checked(result, arrived, 2 * asked.size * (asked.repeat + 1));
   }
 
   // Threads that are not workers make calls one after the other. The runtime has nothing to gain from such a call.
@@ -237,7 +237,7 @@ class suite {
     ended = true;
     take_part(ran);
     others.clear();
-    return verdict(result, sum, each * made * asked.threads);
+    return checked(result, sum, each * made * asked.threads);
   }
 
   outcome run_call_join(const request& asked) {

@@ -33,7 +33,7 @@ bench::outcome run(const workloads::workload& what, const bench::request& asked)
   };
   shim::on(asked.workers,
            [&] { result.seconds = bench::measure(asked, 1, [&] { program->prepare(); }, compute); });
-  const workloads::verdict v = program->verify();
+  const workloads::answer_check v = program->verify();
   result.check = v.correct ? "" : v.message;
   result.verified = v.correct;
   return result;

@@ -6,7 +6,8 @@
     tools/check_layers.py --self-test    plants one violation of each rule and expects its complaint
 
 A layer is a folder. It sees the standard library, the public headers <skua/...>, itself with the folders inside it, and
-what LAYERS lists. A folder inside a layer that has a row of its own is a layer of its own.
+what LAYERS lists. A folder inside a layer that has a row of its own is a layer of its own. The drawing in ARCHITECTURE.md
+must say the same about the outer folders.
 """
 import argparse
 import dataclasses
@@ -102,8 +103,8 @@ LAYERS = {
         sees=BELOW_CORE + ("core", "simulator"), libraries=("json",), bans=CLOCKS_AND_THREADS,
         instead="the hardware of the ADM paper sees the engine and the machine model"),
     "src/paper": Layer(
-        sees=("base", "topology", "simulator"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
-        instead="paper sees the simulator, the topology and <skua/...>; the tool passes in the rest"),
+        sees=("base", "topology"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
+        instead="paper sees the topology and <skua/...>; the tool passes in what it has simulated"),
     "src/report": Layer(
         sees=("base", "topology", "observe"), libraries=("fmt", "json"), bans=CLOCKS_AND_THREADS,
         instead="a report knows only the record of a run; add missing data to src/observe/run_record.hpp"),
@@ -277,7 +278,8 @@ PLANTED = [  # (file, text, a part of the complaint; None: no complaint is expec
     ("src/core/platform/simulator.cpp", '#include "simulator/fine.hpp"\n', 'may not see "simulator/fine.hpp"'),
     ("src/simulator/fine.hpp", HEADER + "#include <nlohmann/json_fwd.hpp>\n", None),
     ("src/simulator/tool.cpp", '#include "cli/fine.hpp"\n', 'src/simulator may not see "cli/fine.hpp"'),
-    ("src/paper/fine.hpp", HEADER + '#include "simulator/fine.hpp"\n', None),
+    ("src/paper/fine.hpp", HEADER + '#include "topology/fine.hpp"\n', None),
+    ("src/paper/simulator.cpp", '#include "simulator/fine.hpp"\n', 'src/paper may not see "simulator/fine.hpp"'),
     ("src/paper/core.cpp", '#include "core/fine.hpp"\n', 'src/paper may not see "core/fine.hpp"'),
     ("src/paper/clock.cpp", "#include <chrono>\n", "<chrono> is banned in src/paper"),
     ("src/report/fine.hpp", HEADER + '#include "observe/fine.hpp"\n', None),
@@ -291,6 +293,34 @@ PLANTED = [  # (file, text, a part of the complaint; None: no complaint is expec
     ("workloads/ghost.cpp", '#include "ghost.hpp"\n', "is not in the folder of this file"),
     ("bench/inside.cpp", '#include "core/fine.hpp"\n', 'bench may not see "core/fine.hpp"'),
 ]
+
+
+def drawn_layers(text):
+    """What each folder may include by the drawing in ARCHITECTURE.md, over any number of steps."""
+    rows = [line for line in text.split("```")[1].splitlines() if line.strip()]
+    arrows = {line.split()[0].rstrip("/"): line.partition("──►")[2].strip() for line in rows}
+    names = list(arrows)
+    reached = {}
+    for name in reversed(names):
+        below = names[names.index(name) + 1:]
+        direct = below if arrows[name] == "all below" else [one.strip().rstrip("/") for one in arrows[name].split(",") if one]
+        if not set(direct) <= set(below):
+            raise ValueError(f"{name}: an arrow leads upwards or to no layer")
+        reached[name] = set(direct).union(*(reached[one] for one in direct)) - {"include/skua"}
+    return reached
+
+
+def compare_with_drawing(text):
+    complaints = []
+    drawn = drawn_layers(text)
+    for name, layer in LAYERS.items():
+        seen = {one if one in LAYERS else f"src/{one}" for one in layer.sees}
+        if name in drawn and seen != drawn[name]:
+            different = ", ".join(sorted(seen ^ drawn[name]))
+            complaints.append(f"ARCHITECTURE.md: the drawing and LAYERS differ in what {name} may see: {different}")
+        if name not in drawn and not any(name.startswith(outer + "/") for outer in drawn):
+            complaints.append(f"ARCHITECTURE.md: the drawing lacks {name}")
+    return complaints
 
 
 def self_test():
@@ -315,6 +345,12 @@ def self_test():
     for bad in ("hwloc.h", "core/fine.hpp", "skua/join.hpp"):  # the last is not in the planted folder
         if not any(bad in line for line in public):
             wrong.append(f"--public did not complain about {bad}")
+    drawing = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    for before, after, expected in (("──► src/observe/", "──► src/core/", "src/report may see"),
+                                    ("──► workloads/, src/base/", "", "bench may see"),
+                                    ("   src/paper/ ", "   src/pages/ ", "lacks src/paper")):
+        if not any(expected in line for line in compare_with_drawing(drawing.replace(before, after, 1))):
+            wrong.append(f"{expected}: no complaint about a drawing with {after.strip() or 'nothing'} instead of {before.strip()}")
     if any("<vector>" in line for line in public):
         wrong.append("--public complained about <vector>")
     return wrong
@@ -333,7 +369,9 @@ def main():
     else:
         checker = Checker(ROOT)
         files = checker.check_project()
-        complaints, done = checker.complaints, f"{files} files respect their layers"
+        drawing = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+        complaints = checker.complaints + compare_with_drawing(drawing)
+        done = f"{files} files respect their layers"
     print("\n".join(complaints) if complaints else done)
     return 1 if complaints else 0
 

@@ -46,7 +46,7 @@ class blackscholes_program : public program {
           skua::loop{.placement = skua::same_as_last(memo)});
     }
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (const char* wrong = prices_wrong(options_, prices_)) return {false, wrong};
     if (hash_sequence(prices_) != sequential_hash())
       return {false, "some bits differ from the sequential answer"};

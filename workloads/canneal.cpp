@@ -203,7 +203,7 @@ class canneal_program : public program {
     tally_ = racy_ ? anneal_racy(circuit_, places_, plan_, alone_, share())
                    : annealer(circuit_, places_, plan_, by_phases_, share()).run();
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { places_[0] = places_[1]; }
 
  private:
@@ -251,7 +251,7 @@ std::string canneal_program::compared(std::int64_t after) const {
   return tally_ == *sequential_tally_ && places_ == sequential_places_ ? "" : "not the sequential answer";
 }
 
-verdict canneal_program::verify() {
+answer_check canneal_program::verify() {
   const std::int64_t after = cost();
   std::string text = "wire length " + std::to_string(before_) + " before, " + std::to_string(after) +
                      " after; of " + std::to_string(tally_.judged) + " moves " +

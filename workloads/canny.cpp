@@ -169,7 +169,7 @@ class canny_program : public program {
       search.connect();
     }
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { edges_[edges_.size() / 2] ^= 255; }
 
  private:
@@ -192,7 +192,7 @@ class canny_program : public program {
   std::optional<std::uint64_t> expected_;
 };
 
-verdict canny_program::verify() {
+answer_check canny_program::verify() {
   if (!expected_) expected_ = published_ ? published_->edges : hash_by_definition();
   const std::int64_t count = std::ranges::count(edges_, 255);
   const std::string text = std::to_string(count) + " edge pixels of " + std::to_string(edges_.size());

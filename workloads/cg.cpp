@@ -179,7 +179,7 @@ class cg_program : public program {
     else
       iterate(rows_in_static_blocks{class_.n, blocks_});
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { z_[class_.n / 2] += 1e-6; }
 
  private:
@@ -224,7 +224,7 @@ class cg_program : public program {
   double residual_ = 0;
 };
 
-verdict cg_program::verify() {
+answer_check cg_program::verify() {
   const auto near = [](double value, double expected, double tolerance) {
     return std::abs(value - expected) <= tolerance * std::abs(expected);
   };

@@ -174,7 +174,7 @@ class cg16_program : public program {
         iterate(by_blocks(matrix_.n), matrix_, state_, iterations_, report_step);
     }
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { state_.x[0] = by_phases_ ? -state_.x[0] : std::nextafter(state_.x[0], 2.0); }
 
  private:
@@ -196,7 +196,7 @@ class cg16_program : public program {
   std::optional<std::uint64_t> sequential_hash_;
 };
 
-verdict cg16_program::verify() {
+answer_check cg16_program::verify() {
   const double norm = cg_norm(right_);
   const double kept = std::sqrt(state_.rho) / norm, real = cg_residual(matrix_, right_, state_.x);
   std::ostringstream text;

@@ -142,7 +142,7 @@ class cholesky_program : public program {
   void prepare() override { l_ = a_; }
   void sequential() override { cholesky_sequential(l_.data(), n_); }
   void parallel() override { factor({l_.data(), n_, n_, n_}); }
-  verdict verify() override {
+  answer_check verify() override {
     const double error = cholesky_error(l_, n_, [&](std::size_t i, std::size_t j) {
       return exact_ ? (j <= i ? 1.0 : 0.0) : cholesky_entry(seed_, n_, i, j);
     });

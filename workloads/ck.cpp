@@ -87,7 +87,7 @@ class ck_program : public program {
     ck_search search(grain_ == 0 ? -ck_plies : grain_);
     game_ = ck_play(black_, white_, std::ref(search));
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (!expected_) expected_ = ck_known_hash(black_, white_);
     const bool published = expected_ != 0;
     if (!published) expected_ = ck_hash(ck_play_sequential(black_, white_).plies);

@@ -44,7 +44,7 @@ class ep_program : public program {
         std::int64_t{0}, batches(), ep_tally{},
         [this](std::int64_t batch) { return count_and_report(batch); }, std::plus<>{}, {.grain = 1});
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { ++answer_.counts[1]; }
 
  private:
@@ -74,7 +74,7 @@ class ep_program : public program {
   std::optional<ep_tally> sequential_;
 };
 
-verdict ep_program::verify() {
+answer_check ep_program::verify() {
   const ep_class* const published = ep_published(m_);
   if (!published && !sequential_) sequential_ = ep_sequential(batches());
   const ep_tally& expected = published ? published->answer : *sequential_;

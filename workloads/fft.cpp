@@ -111,7 +111,7 @@ class fft_program : public program {
     else
       transform_all();
   }
-  verdict verify() override {
+  answer_check verify() override {
     const std::string complaint =
         fft_complaint(x_, y_, seed_ == 42 ? fft_published(n_) : std::optional<fft_known>());
     if (!complaint.empty()) return {false, complaint};

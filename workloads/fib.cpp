@@ -34,7 +34,7 @@ class fib_program : public program {
   void prepare() override { answer_ = -1; }
   void sequential() override { answer_ = fib_sequential(n_); }
   void parallel() override { answer_ = fib(n_); }
-  verdict verify() override {
+  answer_check verify() override {
     const std::int64_t expected = fib_by_iteration(n_);
     const std::string call = "fib(" + std::to_string(n_) + ") = ";
     if (answer_ == expected) return {true, call + std::to_string(answer_)};

@@ -36,7 +36,7 @@ class floyd_warshall_program : public program {
   void prepare() override { distances_ = edges_; }
   void sequential() override { floyd_warshall_sequential(distances_.data(), n_); }
   void parallel() override { floyd_warshall(distances_.data(), n_, rows_, share()); }
-  verdict verify() override {
+  answer_check verify() override {
     for (const std::size_t source : {std::size_t{0}, n_ / 2, n_ - 1})
       if (!std::ranges::equal(distances_from(edges_, n_, source),
                               std::span(distances_).subspan(source * n_, n_)))

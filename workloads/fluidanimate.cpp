@@ -88,7 +88,7 @@ class fluidanimate_program : public program {
       }
     });
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { fluid_->now.place[0][0] = std::nextafter(fluid_->now.place[0][0], 1.0f); }
 
  private:
@@ -116,7 +116,7 @@ class fluidanimate_program : public program {
   std::optional<std::uint64_t> sequential_hash_;
 };
 
-verdict fluidanimate_program::verify() {
+answer_check fluidanimate_program::verify() {
   const fluid_particles& now = fluid_->now;
   if (hash_set(now.number) != hash_set(input_.particles.number)) return {false, "particles were lost"};
   for (std::size_t axis = 0; axis < 3; ++axis)

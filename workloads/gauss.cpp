@@ -73,7 +73,7 @@ class gauss_program : public program {
     });
     x_ = gauss_solution(a_, n_);
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { a_[n_ / 2 * (n_ + 1)] = std::nextafter(a_[n_ / 2 * (n_ + 1)], 1e9); }
 
  private:
@@ -95,7 +95,7 @@ class gauss_program : public program {
   std::optional<std::uint64_t> sequential_hash_;
 };
 
-verdict gauss_program::verify() {
+answer_check gauss_program::verify() {
   if (x_.size() != n_) return {false, "there is no solution"};
   if (!(gauss_error(x_) < 1e-12 * static_cast<double>(n_))) return {false, "not all unknowns are 1"};
   const auto published = seed_ == 42 ? gauss_published(n_) : std::nullopt;

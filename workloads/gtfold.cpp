@@ -122,7 +122,7 @@ class gtfold_program : public program {
       fold_fronts(tables_);
     }
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { tables_.front.back() += 10; }
 
  private:
@@ -154,7 +154,7 @@ std::string kcal(rna_energy energy) {
   return (energy < 0 ? "-" : "") + std::to_string(positive / 100) + "." + cents;
 }
 
-verdict gtfold_program::verify() {
+answer_check gtfold_program::verify() {
   const rna_energy energy = tables_.front.back();
   const std::optional<rna_energy> published = rna_published_energy(molecule_.letters);
   if (energy != published.value_or(energy))
@@ -164,7 +164,7 @@ verdict gtfold_program::verify() {
   if (rna_structure_energy(tables_.bases, *structure) != energy)
     return {false, "the energy of the structure found is not " + kcal(energy)};
   const auto pairs = std::ranges::count(*structure, '(');
-  if (tables_.n <= 500 && pairs > rna_most_pairs(tables_.bases))
+  if (tables_.n <= 500 && pairs > rna_max_pairs(tables_.bases))
     return {false, "the structure has more pairs than any nested structure"};
   if (hash_of(tables_) != sequential_hash()) return {false, "some cells differ from the sequential answer"};
   if (!output_.empty())

@@ -130,7 +130,7 @@ class hashjoin_program : public program {
       partition_joiner(build_parts_, probe_parts_, grain_, matches_.data()).join(by_half_);
     }
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (!expected_) expected_ = join_expected(input_);
     const join_sums known = input_.seed == 42 ? join_known(input_) : join_sums{};
     const join_sums sums = join_answered(matches_);

@@ -75,7 +75,7 @@ class heat_program : public program {
       }
     });
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (!(heat_error(plate_, problem_) < problem_.tolerance()))
       return {false, "the plate differs from the exact answer"};
     if (hash_sequence(plate_) != sequential_hash())

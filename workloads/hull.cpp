@@ -154,7 +154,7 @@ class hull_program : public program {
   }
   void sequential() override { corners_ = quickhull<in_turn>(grain_).of(points_); }
   void parallel() override { corners_ = quickhull<in_parallel>(grain_).of(points_); }
-  verdict verify() override {
+  answer_check verify() override {
     const auto point_at = [this](std::size_t i) { return point(i); };
     const hull_known* known = seed_ == 42 ? hull_published(n_, disk_) : nullptr;
     if (known) {

@@ -99,7 +99,7 @@ class is_program : public program {
   void parallel() override {
     iterate([&] { ranking_->rank(keys_, up_to_); });
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (checked_ != 5 * iterations)
       return {false, std::to_string(5 * iterations - checked_) + " ranks differ from the published ones"};
     if (!npb_is_sorts(keys_, up_to_, ranking_->scratch())) return {false, "the ranks do not sort the keys"};

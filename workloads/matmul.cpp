@@ -95,7 +95,7 @@ class matmul_program : public program {
     else
       matmul_blocked(a_.data(), b_.data(), c_.data(), n_);
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (!is_product(a_.data(), b_.data(), c_.data(), n_)) return {false, "C is not A B"};
     const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
     const auto whole = [](double x) { return static_cast<std::int64_t>(x); };

@@ -56,7 +56,7 @@ class maxflow_program : public program {
       flow_parallel(network_, order_, heights_once_).solve();
     }
   }
-  verdict verify() override {
+  answer_check verify() override {
     std::string wrong;
     const std::int64_t value = network_.value(wrong);
     if (value < 0) return {false, wrong};

@@ -80,7 +80,7 @@ class mergesort_program : public program {
     skua::shaped({.input_bytes = 2 * keys_.size() * sizeof(sort_key), .branching = 4},
                  [&] { cilksort(keys_, other_); });
   }
-  verdict verify() override {
+  answer_check verify() override {
     const std::uint64_t published = permutation_ || seed_ != 42 ? 0 : sorted_keys_hash(n_);
     if (const char* wrong = sort_complaint(keys_, n_, input_hash_.value_or(0), published))
       return {false, wrong};

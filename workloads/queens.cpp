@@ -56,7 +56,7 @@ class queens_program : public program {
     board_ = search.find();
     left_running_ = search.running();
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override {
     if (count_n_)
       ++tally_.solutions;
@@ -78,7 +78,7 @@ class queens_program : public program {
   int left_running_ = 0;
 };
 
-verdict queens_program::verify() {
+answer_check queens_program::verify() {
   std::string text;
   if (count_n_) {
     text = std::to_string(tally_.solutions) + " solutions for " + std::to_string(count_n_) + " queens in " +

@@ -55,7 +55,7 @@ class quicksort_program : public program {
     skua::shaped({.input_bytes = n_ * sizeof(sort_key), .branching = 2},
                  [&] { quicksort(keys_, quicksort_depth(n_)); });
   }
-  verdict verify() override {
+  answer_check verify() override {
     const std::uint64_t published = input_ == "equal" || seed_ != 42 ? 0 : sorted_keys_hash(n_);
     if (const char* wrong = sort_complaint(keys_, n_, input_hash_.value_or(0), published))
       return {false, wrong};

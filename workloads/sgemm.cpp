@@ -108,7 +108,7 @@ class sgemm_program : public program {
     stolen_ =
         stolen.combine(stolen_tasks{}, [](stolen_tasks all, const stolen_tasks& one) { return all += one; });
   }
-  verdict verify() override {
+  answer_check verify() override {
     const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
     if (const char* wrong = sgemm_wrong(a_, b_, c_, n_, repetitions_, published)) return {false, wrong};
     return {true, "C = " + std::to_string(repetitions_) + " A B, exactly" +

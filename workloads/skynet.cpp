@@ -64,7 +64,7 @@ class skynet_program : public program {
     if (form_ == "reduce") answer_ = skynet_reduce(0, leaves_);
     if (form_ == "group") answer_ = skynet_group(0, leaves_);
   }
-  verdict verify() override {
+  answer_check verify() override {
     const std::int64_t expected = leaves_ * (leaves_ - 1) / 2;
     const std::string text = "0 + ... + " + std::to_string(leaves_ - 1) + " = ";
     if (answer_ == expected) return {true, text + std::to_string(answer_)};

@@ -60,7 +60,7 @@ class sor_program : public program {
       }
     });
   }
-  verdict verify() override {
+  answer_check verify() override {
     const double error = sor_error(plate_, grid_);
     // The best omega takes about n steps for a few more digits.
     const bool settled =

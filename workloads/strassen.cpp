@@ -86,7 +86,7 @@ class strassen_program : public program {
   void parallel() override {
     for (std::int64_t i = 0; i < times_; ++i) multiply(whole(), n_);
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (!is_product(a_.data(), b_.data(), c_.data(), n_)) return {false, "C is not A B"};
     const std::uint64_t published = seed_ == 42 ? product_hash(n_) : 0;
     const auto as_integer = [](double x) { return static_cast<std::int64_t>(x); };

@@ -46,7 +46,7 @@ class streamcluster_program : public program {
   void prepare() override { answer_ = {}; }
   void sequential() override { answer_ = cluster<cluster_in_turn>(); }
   void parallel() override { answer_ = cluster<cluster_in_parallel>(); }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override {
     if (answer_.centres.size() != 0)
       answer_.centres.weight[0] = std::nextafter(answer_.centres.weight[0], 1e9F);
@@ -91,7 +91,7 @@ clustering streamcluster_program::cluster() {
   return result;
 }
 
-verdict streamcluster_program::verify() {
+answer_check streamcluster_program::verify() {
   const cluster_points& centres = answer_.centres;
   const std::size_t k = centres.size();
   if (std::accumulate(centres.weight.begin(), centres.weight.end(), 0.0) != static_cast<double>(n_))

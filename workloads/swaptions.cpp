@@ -65,7 +65,7 @@ class swaptions_program : public program {
         },
         skua::loop{.grain = 1});
   }
-  verdict verify() override {
+  answer_check verify() override {
     std::size_t compared = 0;
     for (const published_price& known : published_prices(trials_)) {
       if (known.swaption >= prices_.size()) continue;

@@ -120,7 +120,7 @@ class triad_program : public program {
     else
       run_in_parallel<256>();
   }
-  verdict verify() override {
+  answer_check verify() override {
     if (classic_ ? !classic_correct(x_, sweeps_) : !triad_correct(x_, sweeps_))
       return {false, "an element differs from the exact answer"};
     const std::optional<double> published = classic_ ? std::nullopt : triad_sum(n_, sweeps_);

@@ -55,7 +55,7 @@ class uts_program : public program {
   void prepare() override { tally_ = {}; }
   void sequential() override { tally_ = uts_sequential(tree_, uts_root(tree_)); }
   void parallel() override { tally_ = uts_search(tree_).count(); }
-  verdict verify() override {
+  answer_check verify() override {
     if (expected_.nodes == 0) expected_ = uts_known(tree_);
     if (expected_.nodes == 0) expected_ = uts_sequential(tree_, uts_root(tree_));
     if (tally_ == expected_) return {true, text(tally_)};

@@ -89,7 +89,7 @@ class wordcount_program : public program {
     skua::shaped({.input_bytes = in_.matrix.size() * sizeof(in_.matrix[0]), .branching = 2},
                  [&] { answer_ = count_rows<Counts>(in_, 0, in_.n, grain_); });
   }
-  verdict verify() override;
+  answer_check verify() override;
   void flip_one() override { ++answer_[in_.words / 2]; }
 
  private:
@@ -100,7 +100,7 @@ class wordcount_program : public program {
 };
 
 template <class Counts>
-verdict wordcount_program<Counts>::verify() {
+answer_check wordcount_program<Counts>::verify() {
   std::vector<std::uint64_t> wrong(in_.words);  // the count found minus the actual count
   for (const std::uint32_t word : in_.matrix) --wrong[word];
   std::size_t found = 0;

@@ -124,7 +124,7 @@ class wordcount_files_program : public program {
   void parallel() override {
     for (const file_path& root : roots_) answer_.merge(count_directory(root));
   }
-  verdict verify() override {
+  answer_check verify() override {
     const std::string wrong = check_.check(answer_);
     if (!wrong.empty()) return {false, wrong};
     std::vector<std::string> unreadable;

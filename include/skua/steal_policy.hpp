@@ -16,8 +16,8 @@
 // A policy uses no atomics, threads or clocks. It allocates only in on_start. It cannot detect whether its machine is
 // simulated.
 // Cost: a look at a victim is one remote read.
-// Throws: make_policy and register_policy throw bad_input. When `acquire` throws, its worker goes on with the policy
-// nearest, and one line on stderr says so.
+// Throws: make_policy, check_policy and register_policy throw bad_input. When `acquire` throws, its worker goes on with
+// the policy nearest, and one line on stderr says so.
 // Paper: the thief's view of victims follows user-defined stealing (MassiveThreads); `skua explain NAME` lists the
 // paper of each policy.
 #pragma once
@@ -237,6 +237,8 @@ SKUA_API void register_policy(const policy_info& info, std::unique_ptr<steal_pol
 /// Makes a policy from its name and options in parentheses: "nearest", "most_loaded(list, refresh=5, scope=domain)".
 /// Throws bad_input with the wrong part, the allowed values and the nearest match. Any thread may call it.
 SKUA_API std::unique_ptr<steal_policy> make_policy(std::string_view text);
+/// Throws bad_input as make_policy does, and makes no policy. Any thread may call it.
+SKUA_API void check_policy(std::string_view text);
 
 }  // namespace skua
 

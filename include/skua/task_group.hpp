@@ -330,6 +330,15 @@ class task_group : private detail::group_base {
       run(std::move(code));
     return task_result<result>(std::move(shared));
   }
+  /// For one sentence instead of "no matching function".
+  template <class F, class... Args>
+    requires(!can_call_with<F, Args...>)
+  void run_returning(F&&, Args&&...) {
+    static_assert(
+        can_call_with<F, Args...>,
+        "task_group::run_returning(f, args...) calls f(args...) on copies: f must take them, and no "
+        "task_context&");
+  }
 
   /// Waits for all tasks added so far and for those that they add. Throws as described at the top of this file.
   void wait() {

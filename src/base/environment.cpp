@@ -3,10 +3,23 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/byte_number.hpp"
 #include "base/list_text.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::base {
+
+namespace {
+
+/// The limit that is nearest to a negative number or to one that needs more than 63 bits; none for another text.
+std::optional<std::int64_t> nearest_to_unreadable(std::string_view text, std::int64_t min, std::int64_t max) {
+  const bool negative = text.starts_with('-');
+  if (negative) text.remove_prefix(1);
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits == 0 || !byte_number("1" + std::string(text.substr(digits)))) return std::nullopt;
+  return negative ? min : max;
+}
+
+}  // namespace
 
 std::int64_t bytes_from(const char* name, std::int64_t min, std::int64_t max, std::int64_t default_value) {
   const std::string_view text = variable(name);
@@ -16,7 +29,8 @@ std::int64_t bytes_from(const char* name, std::int64_t min, std::int64_t max, st
   std::string refusal = std::string(name) + " is '" + std::string(text.substr(0, 200)) +
                         "'; allowed: " + std::to_string(min) + " to " + std::to_string(max) +
                         std::string(byte_units);
-  if (value) refusal += "; nearest: " + std::to_string(std::clamp(*value, min, max));
+  if (const auto nearest = value ? value : nearest_to_unreadable(text, min, max))
+    refusal += "; nearest: " + std::to_string(std::clamp(*nearest, min, max));
   throw bad_input(refusal);
 }
 

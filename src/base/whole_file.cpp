@@ -1,9 +1,13 @@
 #include "base/whole_file.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <system_error>
+
+#include <skua/topology.hpp>
 
 namespace skua::base {
 
@@ -31,6 +35,18 @@ bool can_be_made(const std::string& path) {
 }
 
 }  // namespace
+
+std::string text_of_file(const std::string& path, const char* allowed) {
+  constexpr std::uintmax_t max_bytes = std::uintmax_t{64} << 20;
+  std::error_code failed;
+  if (std::filesystem::is_regular_file(path, failed) &&
+      std::filesystem::file_size(path, failed) <= max_bytes) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (file) return text;
+  }
+  throw bad_input("'" + path + "' cannot be read; allowed: " + allowed);
+}
 
 bool can_be_written(const std::string& path) {
   std::error_code ignored;

@@ -176,7 +176,7 @@ nlohmann::ordered_json explain_json(const policy_info& policy) {
 const policy_info& named(std::string_view name) {
   for (const policy_info* policy : policies())
     if (policy->name == name) return *policy;
-  make_policy(name);  // throws for a name that does not exist
+  check_policy(name);
   throw bad_input(fmt::format("'{}' has options; allowed: the name of a policy without options", name));
 }
 

@@ -12,7 +12,7 @@
 
 #include <skua/topology.hpp>
 
-#include "base/text_file.hpp"
+#include "base/whole_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/source_lines.hpp"

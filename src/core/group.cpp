@@ -59,7 +59,7 @@ const void* traced_code(const detail::task& t, task_context& w) {
 void run_traced(detail::task& t, task_context& w, detail::group_base& group, traced_row& row) {
   row.begin_next(traced_code(t, w));
   run_inside(t, w, group);
-  if (host_platform::in_virtual_time()) row.end();  // in virtual time the gap between two tasks has a length
+  if (host_platform::charges_code()) row.end();  // then the gap between two tasks has a length
 }
 
 }  // namespace
@@ -261,7 +261,7 @@ void group_base::push_from_outside(outside_record& record, std::uint8_t marks) n
 void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   name_task(*static_cast<task*>(task_pool::own_frame(s)));
   const detail::strand_steps step;
-  count_fast_path(fast_path::group_task);
+  count_fast_path(timed_step::group_task);
   const scoped_activity publishes(w, activity::spawning);
   if (no_request<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));

@@ -30,22 +30,16 @@ void loop_fate::keep(std::uint64_t position) noexcept {
 
 namespace {
 
-/// The time that measures chunks, in ticks of a few GHz. On a simulated machine the claims since the last call take their
-/// time first.
+/// The time that measures chunks. The claims since the last call are charged first.
 std::uint64_t ticks() noexcept {
-  if (time_is_virtual) [[unlikely]] {
-    core::virtual_threads_here().pass_fast_path(core::fast_path::loop_chunk);
-    return 2 * core::host_platform::ticks();
-  }
-#if defined(__x86_64__) || defined(__i386__)
-  return core::host_platform::ticks();
-#else
-  return 2 * core::host_platform::ticks();
-#endif
+  core::count_fast_path(core::timed_step::loop_chunk);
+  return core::host_platform::short_ticks();
 }
 
 /// The longest loop that does not read the clock. The measurements of simulated machines assume 16.
-std::uint64_t longest_untimed() noexcept { return time_is_virtual ? 16 : longest_short_loop; }
+std::uint64_t longest_untimed() noexcept {
+  return core::host_platform::tuning_fits() ? longest_short_loop : 16;
+}
 
 /// Chooses the number of iterations of a chunk. A chunk takes about a microsecond: short enough that a thief never
 /// waits long, and long enough that the cost of claiming is negligible. Chunks become smaller towards the end of the
@@ -192,13 +186,13 @@ void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
 }
 
 [[gnu::noinline, gnu::cold]] void loop_part::run_told(void* acc, loop_work_span* told) {
-  if (!time_is_virtual || !measures()) return run_chunks<chunks::told>(acc, told);
+  if (!core::host_platform::charges_code() || !measures()) return run_chunks<chunks::told>(acc, told);
   const strand_pauses between_pieces;
   run_chunks<chunks::measured>(acc, told);
 }
 
 loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
-  if (time_is_virtual && all_.name == 0) all_.name = name_of_next(beginning::loop);
+  if (core::host_platform::charges_code() && all_.name == 0) all_.name = name_of_next(beginning::loop);
   if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
     loop_work_span told(w);
     run_told(acc, &told);
@@ -206,7 +200,7 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
     if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
     return run_so_far::all;
   }
-  if (!time_is_virtual) return run_so_far::nothing;
+  if (!core::host_platform::charges_code()) return run_so_far::nothing;
   run_told(acc, nullptr);
   return run_so_far::own_positions;
 }
@@ -281,7 +275,9 @@ class timed_positions {
   timed_positions& operator=(const timed_positions&) = delete;
 
  private:
-  static std::int64_t now() noexcept { return time_is_virtual ? 0 : core::host_platform::now_ns(); }
+  static std::int64_t now() noexcept {
+    return core::host_platform::tuning_fits() ? core::host_platform::now_ns() : 0;
+  }
   const task_context& w_;
   const std::int64_t since_;
 };

@@ -356,25 +356,13 @@ std::exception_ptr lost_in_parent();
 void end_if_alone(const stack& self) noexcept;
 /// An external thread comes back from a blocking call in which it called fork().
 void sit_alone(stack& self);
-/// While it lives, an external thread is in a blocking call, and current_stack() does not tell where it came from.
-class in_blocking_call {
- public:
-  explicit in_blocking_call(stack& from) noexcept;
-  ~in_blocking_call();
-  in_blocking_call(const in_blocking_call&) = delete;
-  in_blocking_call& operator=(const in_blocking_call&) = delete;
-  stack& from() const noexcept { return from_; }
-  const in_blocking_call* outer() const noexcept { return outer_; }
-
- private:
-  stack& from_;
-  in_blocking_call* const outer_;
-};
 
 // locks/sync.cpp
 /// The calls of skua::blocking in which the calling thread is, the innermost first.
 struct blocking_caller {
-  const stack& from;
+  stack& from;
+  /// An external thread that has left its worker for the call: current_stack() does not lead to `from`.
+  bool left_worker;
   const blocking_caller* outer;
 };
 extern constinit thread_local const blocking_caller* blocking_caller_here;

@@ -56,7 +56,7 @@ detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noex
       slow_push(s);
       return detail::fork_way::plain;
     }
-    if (!detail::time_is_virtual) [[likely]] {
+    if (!host_platform::charges_code()) [[likely]] {
       if (no_request<host_platform>(*this, s) && work_span->counts_only()) return detail::fork_way::plain;
       return work_span->fork(s, work_span->call_site(call_site_kind::join, from));
     }

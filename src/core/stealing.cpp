@@ -228,16 +228,9 @@ void task_records::publish(detail::slot* s) noexcept {
 
 namespace {
 
-// Private records: publishes them by force with `force`, else asks their owner. True when some are public now.
-template <class Queue, class Records>
-bool uncover(Queue& q, Records records, bool force) {
-  if (load_of<host_platform>(q) == 0) return false;
-  if (force) return force_publish<host_platform>(q, records);
-  request<host_platform>(q);
-  return false;
+bool uncover_joins(stack& s, bool force) {
+  return !s.deque && uncover<host_platform>(s, join_records{s}, force);
 }
-bool uncover_tasks(detail::task_pool& pool, bool force) { return uncover(pool, task_records{pool}, force); }
-bool uncover_joins(stack& s, bool force) { return !s.deque && uncover(s, join_records{s}, force); }
 
 }  // namespace
 
@@ -278,8 +271,7 @@ stolen take_task(worker& victim, bool force, const restriction& only) {
     return allows(only, *static_cast<detail::task*>(frame)) && confirmed(only.confirm, tasks, victim.hints);
   };
   claimed one;
-  const bool taken = claim<host_platform>(tasks, &one, 1, accept) != 0 ||
-                     (uncover_tasks(tasks, force) && claim<host_platform>(tasks, &one, 1, accept) != 0);
+  const bool taken = claim_oldest<host_platform>(tasks, one, task_records{tasks}, force, accept);
   return taken ? stolen(one.run, one.frame, nullptr) : stolen();
 }
 
@@ -357,14 +349,14 @@ bool keep_for_later(worker& here, const stolen& task) noexcept {
                      : keep_for_later(here, *static_cast<detail::task*>(task.frame()));
 }
 
-static constexpr std::size_t most_taken = 64;
+static constexpr std::size_t max_taken = 64;
 
 // All tasks that it takes, except the oldest, go into the own queue. So it takes no more than the queue has room for:
 // without memory, one task.
 stolen take_half(worker& here, worker& victim, bool force, const confirmation& confirm,
-                 std::size_t most_joins) {
+                 std::size_t max_joins) {
   check_touch(victim);
-  claimed taken[most_taken];
+  claimed taken[max_taken];
   if (stack* s = victim.current.load(std::memory_order_acquire)) {
     // While there are regions, one at a time: the younger records may be bound to another domain.
     const auto accept = [&](void*, std::uint16_t i) {
@@ -372,7 +364,7 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
              confirmed(confirm, *s, s->hints);
     };
     const auto also = [&](const void*, std::size_t n) { return has_room_for_joins(here, n); };
-    if (const std::size_t n = claim_joins(*s, taken, most_joins, accept, also)) {
+    if (const std::size_t n = claim_joins(*s, taken, max_joins, accept, also)) {
       // Newest first, so that the oldest of the rest is on top of the own pool.
       for (std::size_t i = n; --i > 0;)
         keep_for_later(here, taken[i].run, taken[i].frame, s->side(s->first_slot + taken[i].index));
@@ -386,8 +378,8 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
   const auto take_too = [&](const detail::task& t, std::size_t n) {
     return t.bound.load(std::memory_order_relaxed) == 0 && has_room_for(here, n);
   };
-  detail::task* older[most_taken];
-  if (const std::size_t n = take_from_backlog(victim, older, most_taken, confirm, may_take_half, take_too)) {
+  detail::task* older[max_taken];
+  if (const std::size_t n = take_from_backlog(victim, older, max_taken, confirm, may_take_half, take_too)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *older[i]);
     return stolen_task(older[0]);
   }
@@ -398,7 +390,7 @@ stolen take_half(worker& here, worker& victim, bool force, const confirmation& c
   const auto also = [&](void* frame, std::size_t n) {
     return take_too(*static_cast<detail::task*>(frame), n);
   };
-  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, most_taken, accept, also)) {
+  if (const std::size_t n = claim<host_platform>(victim.tasks, taken, max_taken, accept, also)) {
     for (std::size_t i = n; --i > 0;) keep_for_later(here, *static_cast<detail::task*>(taken[i].frame));
     return stolen(taken[0].run, taken[0].frame, nullptr);
   }
@@ -531,7 +523,8 @@ peeked worker_thief::peek(worker_id victim) {
   // Only private tasks are left: do as try_steal would.
   const bool forced = by_force(victim);
   if (s && uncover_joins(*s, forced) && look_at_hint(*s, s->hints, seen)) return seen;
-  if (uncover_tasks(v.tasks, forced) && look_at_hint(v.tasks, v.hints, seen)) return seen;
+  if (uncover<host_platform>(v.tasks, task_records{v.tasks}, forced) && look_at_hint(v.tasks, v.hints, seen))
+    return seen;
   look_for_answer(victim, request_pending(v));
   return std::nullopt;
 }
@@ -542,7 +535,7 @@ stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation c
   const observed_claim claims(here_);
   stolen task;
   if (&v != &here_ && has_room())
-    task = how_much == amount::half  ? take_half(here_, v, by_force(victim), confirm, most_taken)
+    task = how_much == amount::half  ? take_half(here_, v, by_force(victim), confirm, max_taken)
            : takes_several(here_, v) ? take_half(here_, v, by_force(victim), confirm, 1)
                                      : take_from(v, by_force(victim), {.confirm = confirm, .taker = &here_});
   const bool pending = !task && &v != &here_ && request_pending(v), same_attempt = pending && asked(victim);

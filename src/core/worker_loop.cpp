@@ -39,9 +39,9 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   /// and at the end.
   stolen run() {
     here_.observer.search_begins();
-    if (!detail::time_is_virtual) let_victims_run();
+    if (host_platform::tuning_fits()) let_victims_run();
     stolen task = find_task();
-    if (task && !detail::time_is_virtual)
+    if (task && host_platform::tuning_fits())
       here_.last_steals.found(host_platform::now_ns(), is_loop(task), tasks_begun(here_));
     here_.observer.search_ends(static_cast<bool>(task));
     return task;

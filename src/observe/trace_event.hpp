@@ -8,7 +8,7 @@ namespace skua::observe {
 enum class trace_kind : std::uint8_t {
   call,    // begins: a call into the scheduler by an external thread
   task,    // begins: a task; `name` is its code's address
-  region,  // begins: skua::trace_span; `name` is the index of its text
+  span,    // begins: skua::trace_span; `name` is the index of its text
   end,     // the innermost open one ends
   next,    // the same, and a task begins
   state,   // the state of the worker from here on; `name` is a trace_state

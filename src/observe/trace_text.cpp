@@ -114,7 +114,7 @@ class drawn_worker {
     switch (event.kind) {
       case trace_kind::call:
       case trace_kind::task:
-      case trace_kind::region:
+      case trace_kind::span:
         return open(event);
       case trace_kind::end:
         return open_.empty() ? void() : close();
@@ -149,15 +149,14 @@ class drawn_worker {
   }
 
   void write(const part& one) {
-    static constexpr const char* categories[] = {"call", "task", "region"};
+    static constexpr const char* categories[] = {"call", "task", "span"};
     to_.slice(categories[static_cast<std::size_t>(one.kind)], name_of(one), thread_of(worker_, line::runs),
               one.since, one.until);
   }
 
   std::string name_of(const part& one) const {
     if (one.kind == trace_kind::call) return "call from outside";
-    if (one.kind == trace_kind::region)
-      return one.name < run_.regions.size() ? run_.regions[one.name] : "region";
+    if (one.kind == trace_kind::span) return one.name < run_.spans.size() ? run_.spans[one.name] : "span";
     return run_.name_of_code ? run_.name_of_code(one.name) : "task";
   }
 

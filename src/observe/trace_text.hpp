@@ -25,7 +25,7 @@ struct traced_run {
   std::vector<traced_worker> workers = {};
   std::uint64_t began = 0, ended = 0;  // ticks
   double ns_a_tick = 1;
-  std::vector<std::string> regions = {};                        // by the names of their events
+  std::vector<std::string> spans = {};                          // by the names of their events
   std::function<std::string(std::uint64_t)> name_of_code = {};  // of a task
   std::vector<std::string> messages = {};                       // types
 };

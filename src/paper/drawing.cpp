@@ -85,8 +85,8 @@ void add(markup& to, const drawing& one, double y, const char* style) {
                   {"role", "img"},
                   {"aria-label", one.title},
                   {"y", px(y)},
-                  {"viewBox", "0 0 " + px(drawing_width) + " " + px(one.height)},
-                  {"width", px(drawing_width)},
+                  {"viewBox", "0 0 " + px(one.width) + " " + px(one.height)},
+                  {"width", px(one.width)},
                   {"height", px(one.height)}});
   to.element("title", one.title).raw(one.content).close();
 }
@@ -115,6 +115,26 @@ void draw_bar(markup& to, std::size_t series, double x, double y, double width, 
   to.element("title", title).close();
 }
 
+void draw_cell(markup& to, const cell_colour& colour, const std::string& text, double x, double y,
+               double width, double height, bool framed) {
+  to.leaf("rect", {{"class", framed ? "cell framed" : "cell"},
+                   {"x", px(x + 1)},
+                   {"y", px(y + 1)},
+                   {"width", px(width - 2)},
+                   {"height", px(height - 2)},
+                   {"fill", colour.fill}});
+  to.element("text", text,
+             {{"class", std::string(colour.is_light ? "on-light" : "on-dark") + (framed ? " framed" : "")},
+              {"x", px(x + width / 2)},
+              {"y", px(y + height / 2 + 4)},
+              {"text-anchor", "middle"}});
+}
+
+void draw_rising_text(markup& to, const std::string& text, double x, double y) {
+  to.element("text", text,
+             {{"x", px(x)}, {"y", px(y)}, {"transform", "rotate(-30 " + px(x) + " " + px(y) + ")"}});
+}
+
 void draw_point(markup& to, double x, double y, std::size_t series, const std::string& title) {
   static constexpr const char* shapes[] = {"M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0Z", "M-3 -3h6v6h-6Z",
                                            "M0 -4L4 3H-4Z", "M0 -4.5L4.5 0L0 4.5L-4.5 0Z"};
@@ -138,7 +158,9 @@ const std::string& plot_style() {
       ".band{opacity:.2;stroke:none}"
       ".plot .line{stroke-width:2;fill:none}.plot .s1.line,.plot .s5.line{stroke-dasharray:6 3}"
       ".plot .s2.line,.plot .s6.line{stroke-dasharray:2 2}.plot .s3.line,.plot .s7.line{stroke-dasharray:8 3 "
-      "2 3}\n" +
+      "2 3}.plot text.on-light{fill:#000}.plot text.on-dark{fill:#fff}.plot "
+      ".cell.framed{stroke:#000;stroke-width:2}"
+      ".plot text.framed{font-weight:bold}\n" +
       coloured(light) + "\n@media(prefers-color-scheme:dark){" + coloured(dark) + "}\n";
   return style;
 }
@@ -150,17 +172,18 @@ std::string svg_file(const std::string& title, std::vector<drawing> parts) {
     parts.push_back({title, none.done(), 40});
   }
   markup inside;
-  double y = 0;
+  double y = 0, width = 0;
   for (const drawing& part : parts) {
     add(inside, part, y, "part");
     inside.line();
     y += part.height;
+    width = std::max(width, part.width);
   }
   markup svg;
   svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                    {"class", "plot"},
-                   {"viewBox", "0 0 " + px(drawing_width) + " " + px(y)},
-                   {"width", px(drawing_width)},
+                   {"viewBox", "0 0 " + px(width) + " " + px(y)},
+                   {"width", px(width)},
                    {"height", px(y)}});
   svg.element("title", title).open("style").raw(plot_style());
   svg.raw(".plot{background:#fff}@media(prefers-color-scheme:dark){.plot{background:#1b1b1b}}")

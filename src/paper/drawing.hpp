@@ -1,4 +1,4 @@
-// The drawing core of all SVG charts: axes, lines, bars and points, styles, and files of several drawings.
+// The drawing core of all SVG charts: axes, lines, bars, points and coloured cells, styles, and files of several drawings.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,10 @@ class axis {
 
 constexpr double drawing_width = 480;
 
-/// The content of an <svg> that is `drawing_width` wide.
+/// The content of an <svg>.
 struct drawing {
   std::string title, content;
-  double height;
+  double height, width = drawing_width;
 };
 
 /// A length or a position, to a tenth.
@@ -45,6 +45,15 @@ void draw_line(markup&, const char* style, double x1, double x2, double y1, doub
 void draw_text(markup&, const std::string& text, double x, double y, const char* anchor);
 void draw_bar(markup&, std::size_t series, double x, double y, double width, double height,
               const std::string& title);
+/// A rectangle of that colour with a text in it, black or white; `framed`: with an outline and a bold text.
+struct cell_colour {
+  std::string fill;
+  bool is_light;
+};
+void draw_cell(markup&, const cell_colour& colour, const std::string& text, double x, double y, double width,
+               double height, bool framed);
+/// A text that rises to the right from that point.
+void draw_rising_text(markup&, const std::string& text, double x, double y);
 /// A circle, square, triangle or diamond, by series.
 void draw_point(markup&, double x, double y, std::size_t series, const std::string& title);
 

@@ -31,10 +31,13 @@ std::string hex(const colour& one) {
   return fmt::format("#{:02x}{:02x}{:02x}", one.red, one.green, one.blue);
 }
 
-/// Black or white, whichever is easier to read on it.
-std::string ink_on(const colour& one) {
-  return 299 * one.red + 587 * one.green + 114 * one.blue > 140'000 ? "#000000" : "#ffffff";
+/// Grey for a ratio that is absent.
+colour fill_of(const std::optional<double>& ratio) {
+  return ratio ? colour_of(*ratio) : colour{200, 200, 200};
 }
+
+/// Whether black is easier to read on it than white.
+bool is_light(const colour& one) { return 299 * one.red + 587 * one.green + 114 * one.blue > 140'000; }
 
 std::string number(double ratio) { return fmt::format("{:.2f}", ratio); }
 std::string cell(const std::optional<double>& ratio, bool best) {
@@ -57,61 +60,29 @@ std::vector<bool> best_of(const heat_map::row& of) {
   return best;
 }
 
-std::string svg_of(const heat_map& map) {
-  constexpr int wide = 64, high = 24, head = 92;
+drawing draw(const heat_map& map) {
+  constexpr double wide = 64, high = 24, head = 92;
   std::size_t longest = map.corner.size();
   for (const heat_map::row& row : map.rows) longest = std::max(longest, row.name.size());
-  const int left = 16 + static_cast<int>(longest) * 7, rows = static_cast<int>(map.rows.size());
-  const int width = std::max(left + wide * static_cast<int>(map.columns.size()) + 70, 640),
-            height = head + high * rows + 30;
-  const auto at = [](int place) { return std::to_string(place); };
-  markup svg;
-  svg.open("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
-                   {"role", "img"},
-                   {"aria-label", map.title},
-                   {"viewBox", "0 0 " + at(width) + " " + at(height)},
-                   {"width", at(width)},
-                   {"height", at(height)},
-                   {"font-family", "sans-serif"},
-                   {"font-size", "12"}});
-  svg.element("title", map.title);
-  svg.element("style",
-              "svg{background:#fff}.t{fill:#1b1b1b}@media(prefers-color-scheme:dark){svg{background:#1b1b1b}."
-              "t{fill:#eee}}");
-  svg.element("text", map.title, {{"class", "t"}, {"x", "8"}, {"y", "18"}, {"font-weight", "bold"}});
-  for (std::size_t i = 0; i < map.columns.size(); ++i) {
-    const std::string x = at(left + wide * static_cast<int>(i) + wide / 2), y = at(head - 6);
-    svg.element("text", map.columns[i],
-                {{"class", "t"}, {"x", x}, {"y", y}, {"transform", "rotate(-30 " + x + " " + y + ")"}});
-  }
-  for (std::size_t r = 0; r < map.rows.size(); ++r) {
-    const int y = head + high * static_cast<int>(r);
-    svg.line().element("text", map.rows[r].name,
-                       {{"class", "t"}, {"x", at(left - 8)}, {"y", at(y + 16)}, {"text-anchor", "end"}});
-    const std::vector<bool> best = best_of(map.rows[r]);
-    for (std::size_t c = 0; c < map.rows[r].ratios.size(); ++c) {
-      const auto& ratio = map.rows[r].ratios[c];
-      const colour fill = ratio ? colour_of(*ratio) : colour{200, 200, 200};
-      const int x = left + wide * static_cast<int>(c);
-      svg.leaf("rect", {{"x", at(x + 1)},
-                        {"y", at(y + 1)},
-                        {"width", at(wide - 2)},
-                        {"height", at(high - 2)},
-                        {"fill", hex(fill)},
-                        {"stroke", best[c] ? "#000000" : "none"},
-                        {"stroke-width", "2"}});
-      svg.element("text", cell(ratio, best[c]),
-                  {{"x", at(x + wide / 2)},
-                   {"y", at(y + 16)},
-                   {"text-anchor", "middle"},
-                   {"fill", ink_on(fill)},
-                   {"font-weight", best[c] ? "bold" : "normal"}});
+  const double left = 16 + static_cast<double>(longest) * 7;
+  const double width = std::max(left + wide * static_cast<double>(map.columns.size()) + 70, 640.0);
+  markup to;
+  to.element("text", map.title, {{"class", "heading"}, {"x", "8"}, {"y", "18"}});
+  for (std::size_t c = 0; c < map.columns.size(); ++c)
+    draw_rising_text(to, map.columns[c], left + wide * (static_cast<double>(c) + 0.5), head - 6);
+  double y = head;
+  for (const heat_map::row& row : map.rows) {
+    draw_text(to.line(), row.name, left - 8, y + 16, "end");
+    const std::vector<bool> best = best_of(row);
+    for (std::size_t c = 0; c < row.ratios.size(); ++c) {
+      const colour fill = fill_of(row.ratios[c]);
+      draw_cell(to, {hex(fill), is_light(fill)}, cell(row.ratios[c], best[c]),
+                left + wide * static_cast<double>(c), y, wide, high, best[c]);
     }
+    y += high;
   }
-  svg.element("text", legend_of(map),
-              {{"class", "t"}, {"x", "8"}, {"y", at(height - 10)}, {"font-size", "11"}})
-      .close();
-  return svg.done() + "\n";
+  draw_text(to, legend_of(map), 8, y + 20, "start");
+  return {map.title, to.done(), y + 30, width};
 }
 
 std::string html_of(const heat_map& map) {
@@ -125,10 +96,11 @@ std::string html_of(const heat_map& map) {
     table.line().open("tr").element("th", row.name, {{"scope", "row"}});
     const std::vector<bool> best = best_of(row);
     for (std::size_t c = 0; c < row.ratios.size(); ++c) {
-      const colour fill = row.ratios[c] ? colour_of(*row.ratios[c]) : colour{200, 200, 200};
-      table.element("td", cell(row.ratios[c], best[c]),
-                    {{"class", best[c] ? "best" : "other"},
-                     {"style", "background:" + hex(fill) + ";color:" + ink_on(fill)}});
+      const colour fill = fill_of(row.ratios[c]);
+      table.element(
+          "td", cell(row.ratios[c], best[c]),
+          {{"class", best[c] ? "best" : "other"},
+           {"style", "background:" + hex(fill) + ";color:" + (is_light(fill) ? "#000000" : "#ffffff")}});
     }
     table.close();
   }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "paper/drawing.hpp"
+
 namespace skua::paper {
 
 struct heat_map {
@@ -27,7 +29,7 @@ struct heat_map {
 std::vector<bool> best_of(const heat_map::row&);
 
 /// Blue below 1, orange above, white at 1, with the full colour at 0.5 and 2. A star marks the best of a row.
-std::string svg_of(const heat_map&);       // a separate file
+drawing draw(const heat_map&);
 std::string html_of(const heat_map&);      // a <table>, for a page that has `heat_map_style`
 std::string markdown_of(const heat_map&);  // the best in bold
 std::string text_of(const heat_map&);      // for a terminal

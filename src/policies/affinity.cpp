@@ -59,7 +59,7 @@ const builtin affinity{
      .paper = "user-defined stealing, affinity-aware",
      .options = affinity_options,
      .drawing = affinity_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<largest_affinity>(static_cast<std::size_t>(given.number("candidates")),
                                                 given.flag("strict"));
     }};

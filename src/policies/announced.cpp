@@ -1,12 +1,23 @@
 // announced: thieves steal from workers that have announced that they have enough tasks.
 #include <algorithm>
+#include <cmath>
 
 #include "policies/builtins.hpp"
-#include "policies/inventory.hpp"
 
 namespace skua::policy {
 
 namespace {
+
+/// TATL's thresholds, after the reorder points of inventory control: S = C - lambda * T_push + mu * T_pop and
+/// s = mu * T_pop, rounded to whole tasks. At S there are enough tasks even if the next push is late. At s there are as many
+/// tasks as the worker runs while it takes one out. S is at least s + 1.
+announce_thresholds inventory_thresholds(std::size_t capacity, const queue_rates& rates) {
+  const double arriving = rates.arrivals_per_s * rates.push_ns * 1e-9;
+  const double served = rates.services_per_s * rates.pop_ns * 1e-9;
+  const double lower = std::max(0.0, std::round(served));
+  const double upper = std::max(lower + 1, std::round(static_cast<double>(capacity) - arriving + served));
+  return {.upper = static_cast<std::size_t>(upper), .lower = static_cast<std::size_t>(lower)};
+}
 
 class announced_victims final : public steal_policy {
  public:
@@ -107,7 +118,7 @@ const builtin announced{
      .paper = "TATL, self-announcing victims",
      .options = announced_options,
      .drawing = announced_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<announced_victims>(static_cast<std::size_t>(given.number("capacity")),
                                                  static_cast<std::size_t>(given.number("patience")),
                                                  amount_of(given));

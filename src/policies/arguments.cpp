@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "base/byte_number.hpp"
 #include "base/list_text.hpp"
 #include "base/nearest_name.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::policy {
 
@@ -56,7 +56,7 @@ bool allows(const policy_option& option, std::string_view value) {
     case policy_option::fraction:
       return reads(value, number) && number >= option.min && number <= option.max;
     case policy_option::policy:
-      break;  // making it is the check
+      break;  // parsing it is the check
   }
   return false;
 }
@@ -99,6 +99,9 @@ arguments::arguments(std::string_view policy, std::string_view inside, std::span
   for (const std::string_view word : base::split_at_commas(inside)) take(word);
 }
 
+arguments::arguments(arguments&&) noexcept = default;
+arguments::~arguments() = default;
+
 void arguments::take(std::string_view word) {
   const auto equals = word.find('=');
   const bool named =
@@ -131,7 +134,7 @@ void arguments::set(const policy_option& option, std::string_view value) {
   const std::string what = "option " + std::string(option.name) + " of policy " + policy_;
   if (given(option)) throw bad_input(what + " is given twice");
   if (option.kind == policy_option::policy) {
-    values_.push_back({&option, std::string(value), make_policy(value)});
+    values_.push_back({&option, std::string(value), std::make_unique<parsed_policy>(parse_policy(value))});
     return;
   }
   if (!allows(option, value)) {
@@ -178,10 +181,10 @@ std::string arguments::text(std::string_view name) const {
   return std::string(option.default_value);
 }
 
-std::unique_ptr<steal_policy> arguments::policy(std::string_view name) {
+std::unique_ptr<steal_policy> arguments::policy(std::string_view name) const {
   const policy_option& option = *find(name);
-  for (given_option& known : values_)
-    if (known.option == &option) return std::move(known.made);
+  for (const given_option& known : values_)
+    if (known.option == &option) return known.nested->make();
   return make_policy(option.default_value);
 }
 

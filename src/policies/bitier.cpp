@@ -129,7 +129,7 @@ const builtin bitier{
      .paper = "CAB, bi-tier stealing",
      .options = bitier_options,
      .drawing = bitier_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<bi_tier>(given.number("boundary"),
                                        static_cast<std::size_t>(given.number("large")));
     }};

@@ -15,7 +15,7 @@ namespace skua::policy {
 
 struct builtin {
   policy_info info;
-  std::unique_ptr<steal_policy> (*make)(arguments&);
+  std::unique_ptr<steal_policy> (*make)(const arguments&);
 };
 
 extern const builtin affinity, announced, bitier, chaos, chase_lev, deal_at_start, depth_aware, managers, mix,

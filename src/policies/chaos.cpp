@@ -66,7 +66,7 @@ const builtin chaos{
      .paper = "none",
      .options = chaos_options,
      .drawing = chaos_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<hostile>(given.fraction("refuse"));
     }};
 

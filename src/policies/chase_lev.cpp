@@ -56,6 +56,6 @@ const builtin chase_lev{
              "takes 3 (`build/release/bench/policy_costs`)",
      .paper = "ADM, the software baseline; Chase and Lev (2005), with the orders of Lê et al. (2013)",
      .drawing = chase_lev_drawing},
-    [](arguments&) -> std::unique_ptr<steal_policy> { return std::make_unique<software_baseline>(); }};
+    [](const arguments&) -> std::unique_ptr<steal_policy> { return std::make_unique<software_baseline>(); }};
 
 }  // namespace skua::policy

@@ -91,7 +91,7 @@ const builtin deal_at_start{
      .paper = "the TBB thesis, future work: large pieces dealt to packages at the start",
      .options = deal_at_start_options,
      .drawing = deal_at_start_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<dealt_pieces>(static_cast<std::size_t>(given.number("patience")));
     }};
 

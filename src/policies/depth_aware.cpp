@@ -64,7 +64,7 @@ const builtin depth_aware{
      .paper = "user-defined stealing, depth-aware",
      .options = depth_aware_options,
      .drawing = depth_aware_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<smallest_depth>(static_cast<std::size_t>(given.number("candidates")),
                                               amount_of(given));
     }};

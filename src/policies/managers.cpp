@@ -113,7 +113,7 @@ const builtin managers{
      .paper = "ADM, task stealing with direct messages: software runtime, hierarchical managers",
      .options = managers_options,
      .drawing = managers_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       const management_options how{.radix = static_cast<std::uint32_t>(given.number("radix")),
                                    .how_much = given.text("steal") == "one" ? amount::one : amount::half,
                                    .underflow = static_cast<std::uint64_t>(given.number("underflow")),

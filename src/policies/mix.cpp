@@ -71,7 +71,7 @@ const builtin mix{
      .paper = "the TBB thesis, future work: hybrids of random and aware stealing",
      .options = mix_options,
      .drawing = mix_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<mixture>(given.fraction("share"), given.policy("first"),
                                        given.policy("second"));
     }};

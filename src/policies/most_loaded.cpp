@@ -149,7 +149,7 @@ const builtin most_loaded{
      .paper = "the TBB thesis, heaviest-first stealing",
      .options = most_loaded_options,
      .drawing = most_loaded_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       if (given.text("how") == "list") return std::make_unique<by_list>(given);
       return std::make_unique<by_scan>(given, given.text("how") == "always");
     }};

@@ -75,7 +75,7 @@ const builtin nearest{
      .paper = "the TBB thesis, nearest-neighbour stealing",
      .options = nearest_options,
      .drawing = nearest_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"),
                                              amount_of(given));
     }};

@@ -54,7 +54,7 @@ const builtin random{
      .paper = "Blumofe and Leiserson (1999); the baseline of all five papers",
      .options = random_options,
      .drawing = random_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<random_victim>(amount_of(given), given.flag("once"));
     }};
 

@@ -52,7 +52,7 @@ const builtin round_robin{
      .paper = "ADM (victim selection of its software baseline)",
      .options = round_robin_options,
      .drawing = round_robin_drawing},
-    [](arguments& given) -> std::unique_ptr<steal_policy> {
+    [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<round_robin_victim>(amount_of(given));
     }};
 

@@ -38,10 +38,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
 
   void touch(const void* word, detail::use how) noexcept override;
   void new_words(const void* object, std::size_t bytes) noexcept override;
-  void pass_fast_path(core::fast_path passed) noexcept override;
-  void relax() noexcept override;
-  void yield() noexcept override;
-  void heavy_fence() noexcept override;
+  void spend(core::timed_step taken) noexcept override;
   void park(const void* word, std::int64_t timeout_us) noexcept override;
   void unpark(const void* word) noexcept override;
   std::int64_t now_ns() noexcept override;

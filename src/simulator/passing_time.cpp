@@ -100,26 +100,27 @@ void engine_machine::new_words(const void* object, std::size_t bytes) noexcept {
   }
 }
 
-namespace {
-
-cycles cycles_of(core::fast_path passed, const runtime_costs& costs) noexcept {
-  switch (passed) {
-    case core::fast_path::fork:
-      return costs.fork_cycles;
-    case core::fast_path::group_task:
-      return costs.group_task_cycles;
-    case core::fast_path::loop_chunk:
-      return costs.loop_chunk_cycles;
-  }
-  return 0;
-}
-
-}  // namespace
-
-void engine_machine::pass_fast_path(core::fast_path passed) noexcept {
+void engine_machine::spend(core::timed_step taken) noexcept {
   const in_library entered(*this);
-  if (crew_) crew_->fork_happens();
-  pass_in_library(cycles_of(passed, model_.costs), &simulated_times::forking);
+  const runtime_costs& costs = model_.costs;
+  const auto fast_path = [&](cycles time) {
+    if (crew_) crew_->fork_happens();
+    pass_in_library(time, &simulated_times::forking);
+  };
+  switch (taken) {
+    case core::timed_step::fork:
+      return fast_path(costs.fork_cycles);
+    case core::timed_step::group_task:
+      return fast_path(costs.group_task_cycles);
+    case core::timed_step::loop_chunk:
+      return fast_path(costs.loop_chunk_cycles);
+    case core::timed_step::relax:
+      return pass(costs.relax_cycles, &simulated_times::spinning);
+    case core::timed_step::yield:
+      return pass_in_kernel(costs.yield_ns);
+    case core::timed_step::heavy_fence:
+      return pass_in_kernel(costs.membarrier_ns);
+  }
 }
 
 core::machine_facts engine_machine::facts() const noexcept {
@@ -128,19 +129,6 @@ core::machine_facts engine_machine::facts() const noexcept {
           .group_task_ns = static_cast<double>(costs.group_task_cycles) / model_.ghz,
           .memory_bytes_a_cycle = wanted_.level >= detail_level::bandwidth ? model_.memory.bytes_a_cycle : 0,
           .deals_out_pages = memory_.deals_out_pages()};
-}
-
-void engine_machine::relax() noexcept {
-  const in_library entered(*this);
-  pass(model_.costs.relax_cycles, &simulated_times::spinning);
-}
-void engine_machine::yield() noexcept {
-  const in_library entered(*this);
-  pass_in_kernel(model_.costs.yield_ns);
-}
-void engine_machine::heavy_fence() noexcept {
-  const in_library entered(*this);
-  pass_in_kernel(model_.costs.membarrier_ns);
 }
 
 std::int64_t engine_machine::now_ns() noexcept {

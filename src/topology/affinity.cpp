@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/made_once.hpp"
-#include "base/number_list.hpp"
+#include "base/number_text.hpp"
 #include "topology/openmp_places.hpp"
 #include "topology/topology_data.hpp"
 

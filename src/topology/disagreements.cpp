@@ -9,7 +9,7 @@
 namespace skua::detail {
 namespace {
 
-constexpr std::size_t most_named = 5;  // pairs in one sentence
+constexpr std::size_t max_named = 5;  // pairs in one sentence
 
 struct pair_of_cores {
   std::uint32_t a, b;
@@ -48,12 +48,12 @@ std::string in_ns(double latency) {
 
 std::string named(const std::vector<pair_of_cores>& pairs) {
   std::string text;
-  for (std::size_t i = 0; i < pairs.size() && i < most_named; ++i) {
+  for (std::size_t i = 0; i < pairs.size() && i < max_named; ++i) {
     const pair_of_cores& pair = pairs[i];
     text += (i == 0 ? "" : ", ") + std::to_string(pair.a) + " and " + std::to_string(pair.b) + " (" +
             in_ns(pair.latency) + ")";
   }
-  if (pairs.size() > most_named) text += " and " + std::to_string(pairs.size() - most_named) + " other pairs";
+  if (pairs.size() > max_named) text += " and " + std::to_string(pairs.size() - max_named) + " other pairs";
   return text;
 }
 

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <unordered_set>
 
-#include "base/text_file.hpp"
+#include "base/whole_file.hpp"
 #include "topology/measured_distances.hpp"
 #include "topology/topology_data.hpp"
 

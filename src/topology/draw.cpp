@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <map>
 
-#include "base/number_list.hpp"
+#include "base/number_text.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/number_list.hpp"
+#include "base/number_text.hpp"
 #include "topology/distance_meter.hpp"
 #include "topology/spread.hpp"
 #include "topology/topology_data.hpp"

@@ -57,10 +57,10 @@ class PageTest(OpenedPage):
         self.open("small")
         run = self.record("small")
         both, each = self.series("breakdown"), self.series("workers-0")
-        for doing in records.DOINGS:
-            times = [worker["times"].get(doing, 0) for worker in run["workers"]]
-            self.assertEqual(both[doing][0]["ns"], sum(times), doing)
-            self.assertEqual([bar["ns"] for bar in each[doing]], times, doing)
+        for activity in records.ACTIVITIES:
+            times = [worker["times"].get(activity, 0) for worker in run["workers"]]
+            self.assertEqual(both[activity][0]["ns"], sum(times), activity)
+            self.assertEqual([bar["ns"] for bar in each[activity]], times, activity)
         shares = [sum(series[w]["value"] for series in each.values()) for w in range(len(run["workers"]))]
         for share in shares:
             self.assertAlmostEqual(share, 1)
@@ -125,11 +125,11 @@ class PageTest(OpenedPage):
         self.open("small")
         run, lanes = self.record("small"), self.series("timeline-0")
         interval = run["timeline"]["interval_ns"]
-        for doing in ("user", "waiting", "asleep"):
+        for activity in ("user", "waiting", "asleep"):
             for worker in (0, 7):
-                drawn = sum((part[1] - part[0]) * 1e6 * (part[4] - part[3]) for part in lanes[doing, 1] if part[2] == worker)
-                told = sum(moment.get(doing, 0) for moment in run["timeline"]["workers"][worker])
-                self.assertLess(abs(drawn - told), 0.003 * interval * 200, (doing, worker))
+                drawn = sum((part[1] - part[0]) * 1e6 * (part[4] - part[3]) for part in lanes[activity, 1] if part[2] == worker)
+                told = sum(moment.get(activity, 0) for moment in run["timeline"]["workers"][worker])
+                self.assertLess(abs(drawn - told), 0.003 * interval * 200, (activity, worker))
         together = sum((part[1] - part[0]) * 1e6 * (part[4] - part[3]) for part in lanes["user"])
         self.assertAlmostEqual(together / sum(w["times"]["user"] for w in run["workers"]) * 8, 1, places=2)
 
@@ -159,9 +159,9 @@ class PageTest(OpenedPage):
         self.open("two")
         a, b = self.record("small"), self.record("other")
         both = self.series("breakdown")
-        for doing in records.DOINGS:
-            self.assertEqual([bar["ns"] for bar in both[doing]],
-                             [sum(w["times"].get(doing, 0) for w in run["workers"]) for run in (a, b)], doing)
+        for activity in records.ACTIVITIES:
+            self.assertEqual([bar["ns"] for bar in both[activity]],
+                             [sum(w["times"].get(activity, 0) for w in run["workers"]) for run in (a, b)], activity)
         self.assertLessEqual({"A: measured", "B: measured"}, self.series("curve").keys())
         self.assertEqual(list(self.series("distribution-task_size")), ["A", "B"])
         steals = [sum(w["counts"]["steals"] for w in run["workers"]) for run in (a, b)]

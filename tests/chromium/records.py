@@ -9,7 +9,7 @@ import math
 import random
 import sys
 
-DOINGS = ["user", "spawning", "own queue", "looking", "claiming", "taking", "waiting", "suspending", "resuming",
+ACTIVITIES = ["user", "spawning", "own queue", "looking", "claiming", "taking", "waiting", "suspending", "resuming",
           "asleep"]
 HOSTILE = "</script><script>window.broken = 1</script>\"'><img src=x onerror=\"window.broken = 1\">&amp;\u2028{{data}}"
 
@@ -46,7 +46,7 @@ def share_of(worker, workers, moment, dice):
 def timeline(workers, intervals, interval_ns, dice):
     return {"interval_ns": interval_ns, "workers": [
         [{name: int(share * interval_ns) for name, share in
-          zip(DOINGS, share_of(worker, workers, i / intervals, dice)) if share > 0}
+          zip(ACTIVITIES, share_of(worker, workers, i / intervals, dice)) if share > 0}
          for i in range(intervals)] for worker in range(workers)]}
 
 
@@ -102,7 +102,7 @@ def machine(workers, domains, packages, simulated):
 def hardware(workers, dice):
     def event(name, each):
         return {"event": name, "workers": [{kind: int(each * (1 if kind == "user" else 0.02) * (1 + dice.random() / 5))
-                                            for kind in DOINGS} for _ in range(workers)]}
+                                            for kind in ACTIVITIES} for _ in range(workers)]}
     return [event("cycles", 3.1e9), event("instructions", 5.2e9), event("last-level misses", 4.1e6)]
 
 
@@ -122,7 +122,7 @@ def record(workers=8, domains=2, packages=1, simulated=False, intervals=200, eve
     interval_ns = int(5_000_000 * slower)
     domain_of = lambda worker: worker * domains // workers
     drawn, met = timeline(workers, intervals, interval_ns, dice), pairs(workers, domain_of, every, dice)
-    times = [{name: sum(moment.get(name, 0) for moment in drawn["workers"][w]) for name in DOINGS}
+    times = [{name: sum(moment.get(name, 0) for moment in drawn["workers"][w]) for name in ACTIVITIES}
              for w in range(workers)]
     by_thief = {w: [pair for pair in met if pair["thief"] == w] for w in range(workers)}
     kernel = None if simulated else {"on_cpu_ns": 960_000_000, "waiting_ns": 30_000_000, "blocked_ns": 1_000_000,

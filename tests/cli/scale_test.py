@@ -7,9 +7,9 @@ import xml.etree.ElementTree as xml
 import tool
 from tool import ToolTest, main
 
-DOING = ["user", "spawning", "own queue", "looking", "claiming", "taking", "waiting", "suspending", "resuming",
+ACTIVITIES = ["user", "spawning", "own queue", "looking", "claiming", "taking", "waiting", "suspending", "resuming",
          "asleep"]
-LIBRARY = DOING[1:-1]
+LIBRARY = ACTIVITIES[1:-1]
 SIMULATED = ("--simulate", "opteron-8380-4s", "--level", "lines")
 
 
@@ -41,7 +41,7 @@ class Scale(ToolTest):
         run = json.loads(self.succeed("run", *of, "--workers", "4", "--policy", "random", "--times", "--json"))
         self.assertEqual(four["seconds"], run["seconds"])
         self.assertEqual(four["ns"], run["times"]["ns"])
-        self.assertEqual(list(four["ns"]), DOING)
+        self.assertEqual(list(four["ns"]), ACTIVITIES)
         self.assertEqual((one["speedup"], one["efficiency"], one["work_inflation"]), (1, 1, 1))
         self.assertAlmostEqual(four["speedup"], one["seconds"] / four["seconds"])
         self.assertAlmostEqual(four["efficiency"], four["speedup"] / 4)
@@ -91,7 +91,7 @@ class Scale(ToolTest):
             of_all = point["workers"] * point["seconds"] * 1e9
             self.assertAlmostEqual(sum(point["ns"].values()) / of_all, 1, delta=0.02)
             work = curve["points"][0]["ns"]["user"]
-            for name in DOING:
+            for name in ACTIVITIES:
                 self.assertAlmostEqual(point["over_work_of_one"][name], point["ns"][name] / work)
         ns = curve["points"][1]["ns"]
         stealing = ns["looking"] + ns["claiming"] + ns["taking"] + ns["waiting"]
@@ -191,11 +191,11 @@ class Scale(ToolTest):
         of = ("run", "fib", "n=16", *SIMULATED, "--workers", "4")
         said = json.loads(self.succeed(*of, "--times", "--json"))["times"]
         self.assertEqual(len(said["ns_of_workers"]), 4)
-        for name in DOING:
+        for name in ACTIVITIES:
             self.assertEqual(said["ns"][name], sum(worker[name] for worker in said["ns_of_workers"]))
         self.assertAlmostEqual(sum(said["ns"].values()) / (4e9 * said["seconds"]), 1, delta=0.02)
         text = self.succeed(*of, "--times")
-        for name in DOING:
+        for name in ACTIVITIES:
             self.assertRegex(text, name + r" \d+\.\d%")
         self.assertNotIn("times", json.loads(self.succeed(*of, "--json")))
 

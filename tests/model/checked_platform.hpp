@@ -164,7 +164,8 @@ struct checked_platform : checked_atomics {
   static void yield_thread() { relax(); }
 
   static std::int64_t now_ns() { return 0; }
-  static constexpr bool in_virtual_time() noexcept { return false; }
+  static constexpr bool threads_take_turns() noexcept { return false; }
+  static constexpr bool charges_code() noexcept { return false; }
   static constexpr std::uint32_t process_of_waiters() noexcept { return 0; }
   static constexpr bool is_process_of_waiters(std::uint32_t process) noexcept { return process == 0; }
   static constexpr bool heavy_fence_works() noexcept { return true; }

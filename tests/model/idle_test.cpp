@@ -200,19 +200,12 @@ struct pool : scenario<Self, Threads> {
     core::retire<P>(*here.q, here.q->top.load(std::memory_order_relaxed) - 1);
   }
 
-  // take_from, with a policy that tries all victims.
+  // A policy that tries all victims, as take_task does.
   work* steal(bool force) {
     for (worker_state& victim : all) {
       core::claimed one;
       const auto accept = [](void*, std::uint16_t) { return true; };
-      bool taken = core::claim<P>(*victim.q, &one, 1, accept) != 0;
-      if (!taken && core::load_of<P>(*victim.q) != 0) {
-        if (force)
-          taken = core::force_publish<P>(*victim.q, *this) && core::claim<P>(*victim.q, &one, 1, accept) != 0;
-        else
-          core::request<P>(*victim.q);
-      }
-      if (taken) return static_cast<work*>(one.frame);
+      if (core::claim_oldest<P>(*victim.q, one, *this, force, accept)) return static_cast<work*>(one.frame);
     }
     return nullptr;
   }

@@ -61,7 +61,7 @@ int main(int count, char** arguments) {
                      .corner = "machine, workload",
                      .columns = {"random", "a<b", "bitier"},
                      .rows = {{"heat on m1", {1, 0.5, 0.504}}, {"sor on m2", {1, {}, 2.5}}}};
-  write(folder / "map.svg", svg_of(map));
+  write(folder / "map.svg", svg_file(map.title, {draw(map)}));
   write(folder / "map.html", html_of(map));
   write(folder / "map.md", markdown_of(map));
   std::cout << terminal_list(results) << "\n" << terminal_page(results.front()) << "\n" << text_of(map);

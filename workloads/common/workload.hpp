@@ -4,7 +4,7 @@
 //   auto program = heat->make({.size = workloads::size_class::med});
 //   program->prepare();                         // input; not timed
 //   program->parallel();                        // or sequential()
-//   workloads::verdict v = program->verify();   // not timed
+//   workloads::answer_check v = program->verify();   // not timed
 //
 // A program may be prepared and run any number of times. It is used by one thread at a time.
 #pragma once
@@ -29,7 +29,7 @@ namespace workloads {
 /// ci: well under half a second on one core; med: a few seconds on two cores; paper: as published, run on demand.
 enum class size_class { ci, med, paper };
 
-struct verdict {
+struct answer_check {
   bool correct = false;
   std::string message;  // the answer in one line, or what is wrong with it
 };
@@ -66,7 +66,7 @@ class program {
   virtual void prepare() {}
   virtual void sequential() = 0;
   virtual void parallel() = 0;
-  virtual verdict verify() = 0;
+  virtual answer_check verify() = 0;
   /// Corrupts one element of the last answer, to test that verify() notices. An answer may have no elements: see
   /// nothing_to_damage.
   virtual void flip_one() = 0;

@@ -135,7 +135,7 @@ inline std::optional<rna_energy> rna_structure_energy(const rna_bases& bases, st
 }
 
 /// The maximum number of pairs of any structure (Nussinov), independent of its energy.
-inline int rna_most_pairs(const rna_bases& bases) {
+inline int rna_max_pairs(const rna_bases& bases) {
   const std::size_t n = bases.size();
   std::vector<int> pairs(n * n, 0);  // [i][j] for i < j
   for (std::size_t i = n; i-- > 0;)

@@ -194,13 +194,13 @@ const char* hull_wrong(std::span<const hull_point> corners, std::size_t n, Point
 /// An SVG drawing of some of the points and the hull around them.
 template <class PointAt>
 std::string hull_drawing(std::span<const hull_point> corners, std::size_t n, PointAt point_at) {
-  constexpr std::size_t most_points = 4000;
+  constexpr std::size_t max_points = 4000;
   constexpr double size = 1000, scale = size / static_cast<double>(hull_side);
   const auto position = [&](hull_point p, const char* between) {
     return std::to_string(scale * p.x) + between + std::to_string(size - scale * p.y);
   };
   std::string svg = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='-10 -10 1020 1020'>\n<g fill='#888'>\n";
-  const std::size_t drawn = std::min(n, most_points);
+  const std::size_t drawn = std::min(n, max_points);
   for (std::size_t i = 0; i < drawn; ++i)
     svg += "<circle r='1.5' cx='" + position(point_at(i * (n / drawn)), "' cy='") + "'/>\n";
   svg += "</g>\n<polygon fill='none' stroke='#c00' stroke-width='2' points='";

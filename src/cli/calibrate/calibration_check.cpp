@@ -56,8 +56,8 @@ struct run {
 };
 
 void verify(run& one) {
-  const workloads::verdict verdict = one.program->verify();
-  if (!verdict.correct && one.wrong.empty()) one.wrong = verdict.message;
+  const workloads::answer_check check = one.program->verify();
+  if (!check.correct && one.wrong.empty()) one.wrong = check.message;
 }
 
 void run_for_real(run& one) {

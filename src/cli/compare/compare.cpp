@@ -111,7 +111,10 @@ int run_compare(const compare_options& options) {
   else
     for (std::size_t i = 0; i < all.size(); ++i)
       fmt::print("{}{}", i == 0 ? "" : "\n", paper::text_of(all[i]));
-  plot.write([&] { return paper::svg_of(paper::map_of(all)); });
+  plot.write([&] {
+    const paper::heat_map map = paper::map_of(all);
+    return paper::svg_file(map.title, {draw(map)});
+  });
   markdown.write([&] { return markdown_of(all); });
   const std::string complaints = paper::complaints_of(all);
   fmt::print(stderr, "{}", complaints);

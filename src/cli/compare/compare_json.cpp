@@ -6,7 +6,7 @@
 
 #include <skua/topology.hpp>
 
-#include "base/text_file.hpp"
+#include "base/whole_file.hpp"
 #include "cli/compare/compare_plan.hpp"
 #include "cli/output.hpp"
 #include "paper/policy_comparison_pages.hpp"

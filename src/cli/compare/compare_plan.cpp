@@ -38,7 +38,7 @@ std::vector<std::string> chosen_policies(const std::string& list) {
         if (std::ranges::find(not_among_all, policy->name) == std::end(not_among_all))
           add(std::string(policy->name));
     } else {
-      make_policy(part);  // throws for a name that does not exist
+      check_policy(part);
       add(part);
     }
   }

@@ -51,8 +51,7 @@ void print_text(const fuzz::summary& sum, const std::vector<fuzz::finding>& find
 }
 
 int run_fuzz(const fuzz_options& options) {
-  if (!options.fixed.policy.empty())
-    make_policy(options.fixed.policy);  // throws for a name that does not exist
+  if (!options.fixed.policy.empty()) check_policy(options.fixed.policy);
   if (options.in_process) {
     fuzz::run_steps_here(options.fixed, chosen_steps(options), options.seconds);
     return 0;

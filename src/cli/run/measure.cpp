@@ -205,9 +205,9 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
     }
     if (plan.corrupt_result) program.flip_one();
     shown.about_to_check();
-    const workloads::verdict verdict = program.verify();
-    if (result.verified) result.answer = verdict.message;
-    result.verified = result.verified && verdict.correct;
+    const workloads::answer_check check = program.verify();
+    if (result.verified) result.answer = check.message;
+    result.verified = result.verified && check.correct;
   }
   result.numbers = program.numbers();
   // The median run; of two in the middle, the faster one.

@@ -102,9 +102,8 @@ double serial_seconds(const scale_options& options) {
     const auto begin = std::chrono::steady_clock::now();
     program->sequential();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    const workloads::verdict verdict = program->verify();
-    if (!verdict.correct)
-      throw std::runtime_error("the serial program's answer is wrong: " + verdict.message);
+    const workloads::answer_check check = program->verify();
+    if (!check.correct) throw std::runtime_error("the serial program's answer is wrong: " + check.message);
     if (i > 0) seconds.push_back(took.count());
   }
   return paper::median_of(std::move(seconds));

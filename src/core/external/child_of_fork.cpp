@@ -92,15 +92,14 @@ scheduler_core& core_of_process::start_anew() {
 
 namespace {
 
-constinit thread_local in_blocking_call* blocking_here = nullptr;
-
 /// Calls act(stack, whether it holds its worker) for the stacks of the calling thread.
 template <class Act>
 void each_stack_here(Act act) noexcept {
   for (stack* s = current_stack(); s; s = s->entered_from) act(*s, true);
-  for (const in_blocking_call* b = blocking_here; b; b = b->outer()) {
-    act(b->from(), false);
-    for (stack* s = b->from().entered_from; s; s = s->entered_from) act(*s, true);
+  for (const blocking_caller* b = blocking_caller_here; b; b = b->outer) {
+    if (!b->left_worker) continue;
+    act(b->from, false);
+    for (stack* s = b->from.entered_from; s; s = s->entered_from) act(*s, true);
   }
 }
 
@@ -117,7 +116,7 @@ bool is_first_of_its_scheduler(const stack& s) noexcept {
 /// records. Virtual threads take turns, so none holds one now.
 template <class Act>
 void each_lock_here(Act act) noexcept {
-  if (host_platform::in_virtual_time()) return;
+  if (host_platform::threads_take_turns()) return;
   each_stack_here([&](stack& s, bool holds_worker) {
     act(static_cast<detail::split_queue<detail::host_atomics>&>(s));
     if (!holds_worker) return;
@@ -182,10 +181,6 @@ void end_if_alone(const stack& self) noexcept {
   if (is_alone(self)) [[unlikely]]
     end_child("the task in which it was made");
 }
-
-in_blocking_call::in_blocking_call(stack& from) noexcept
-    : from_(from), outer_(std::exchange(blocking_here, this)) {}
-in_blocking_call::~in_blocking_call() { blocking_here = outer_; }
 
 // A missing thread may hold the worker that the stack had before, and the lock of its list that contains the stack.
 void sit_alone(stack& self) {

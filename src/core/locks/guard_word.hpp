@@ -25,9 +25,8 @@ void take_guard(Word& word) noexcept {
   // acquire: partner of leave_guard().
   while (!word.compare_exchange_strong(seen, mine, std::memory_order_acquire, std::memory_order_relaxed)) {
     if (!is_held_here()) continue;
-    do pause();
-    while (!P::in_virtual_time() && (seen = word.load(std::memory_order_relaxed)) != 0 && is_held_here());
-    if (P::in_virtual_time()) seen = 0;
+    seen = 0;
+    pause.until([&] { return (seen = word.load(std::memory_order_relaxed)) == 0 || !is_held_here(); });
   }
 }
 

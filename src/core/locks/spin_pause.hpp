@@ -8,12 +8,19 @@ namespace skua::core {
 template <class P>
 class spin_pause {
  public:
-  // The other thread may wait for a CPU. In virtual time it never does.
+  // The other thread may wait for a CPU.
   void operator()() noexcept {
-    if (++rounds_ % rounds_a_yield == 0 && !P::in_virtual_time())
+    if (++rounds_ % rounds_a_yield == 0 && !P::threads_take_turns())
       P::yield_thread();
     else
       P::relax();
+  }
+  /// Pauses once, and on until a look at the word shows that an attempt to change it may succeed. Where the threads take
+  /// turns, the other thread has run during the pause, and no look is needed.
+  template <class Look>
+  void until(Look may_succeed) noexcept {
+    do (*this)();
+    while (!P::threads_take_turns() && !may_succeed());
   }
 
  private:

@@ -28,8 +28,8 @@ struct blocking_call {
   std::exception_ptr thrown;
 };
 
-void run_call(blocking_call& call) {
-  const blocking_caller here{call.caller, blocking_caller_here};
+void run_call(blocking_call& call, bool left_worker = false) {
+  const blocking_caller here{call.caller, left_worker, blocking_caller_here};
   blocking_caller_here = &here;
   const strand_here measured(call.strand);
   try {
@@ -70,10 +70,7 @@ void run_blocking(void (*code)(void*), void* data) {
     const int before = static_cast<int>(self->seat->id);
     leave_worker(*self, false);
     set_current(nullptr);
-    {
-      const in_blocking_call away(*self);
-      run_call(call);
-    }
+    run_call(call, true);
     if (is_alone(*self))
       sit_alone(*self);
     else

@@ -29,7 +29,7 @@ constinit std::atomic<membarrier> membarrier_here{membarrier::unknown};
 // Not a static variable with a guard, because a child of fork() could find the guard locked. Two threads may both
 // register.
 bool host_platform::heavy_fence_works() noexcept {
-  if (in_virtual_time()) return true;
+  if (detail::time_is_virtual) return true;
   membarrier state = membarrier_here.load(std::memory_order_relaxed);
   if (state == membarrier::unknown) [[unlikely]] {
     const membarrier found = register_membarrier() ? membarrier::works : membarrier::refused;
@@ -40,8 +40,8 @@ bool host_platform::heavy_fence_works() noexcept {
 
 // A refusal in one thread counts for the process: filters for system calls are those of a thread, but threads inherit them.
 bool host_platform::heavy_fence() noexcept {
-  if (in_virtual_time()) {
-    virtual_threads_here().heavy_fence();
+  if (detail::time_is_virtual) {
+    virtual_threads_here().spend(timed_step::heavy_fence);
     return true;
   }
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -60,7 +60,7 @@ void host_platform::wait_for_stores() noexcept {
 
 void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expected,
                          std::int64_t timeout_us) noexcept {
-  if (in_virtual_time()) {
+  if (detail::time_is_virtual) {
     if (word.load(std::memory_order_relaxed) == expected) virtual_threads_here().park(&word, timeout_us);
     return;
   }
@@ -71,13 +71,13 @@ void host_platform::park(std::atomic<std::uint32_t>& word, std::uint32_t expecte
 }
 
 void host_platform::unpark(std::atomic<std::uint32_t>& word) noexcept {
-  if (in_virtual_time()) return virtual_threads_here().unpark(&word);
+  if (detail::time_is_virtual) return virtual_threads_here().unpark(&word);
   syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr,
           0);
 }
 
 std::int64_t host_platform::now_ns() noexcept {
-  return in_virtual_time() ? virtual_threads_here().now_ns() : real_now_ns();
+  return detail::time_is_virtual ? virtual_threads_here().now_ns() : real_now_ns();
 }
 
 std::int64_t host_platform::real_now_ns() noexcept {
@@ -87,7 +87,7 @@ std::int64_t host_platform::real_now_ns() noexcept {
 }
 
 void host_platform::yield_thread() noexcept {
-  if (in_virtual_time()) return virtual_threads_here().yield();
+  if (detail::time_is_virtual) return virtual_threads_here().spend(timed_step::yield);
   sched_yield();
 }
 
@@ -105,7 +105,7 @@ const in_child renumber([]() noexcept { own_number = 0; });
 }
 
 int host_platform::current_cpu() noexcept {
-  return in_virtual_time() ? static_cast<int>(virtual_threads_here().current_cpu()) : sched_getcpu();
+  return detail::time_is_virtual ? static_cast<int>(virtual_threads_here().current_cpu()) : sched_getcpu();
 }
 
 }  // namespace skua::core

@@ -40,13 +40,24 @@ struct counted_hardware {
 struct host_platform : detail::host_atomics {
   using atomics = detail::host_atomics;
 
-  /// Whether the calling thread is a virtual one.
-  static bool in_virtual_time() noexcept { return detail::time_is_virtual; }
+  // ---- how virtual threads differ, by what the core wants to know. Only the platform asks which kind a thread is.
+
+  /// Whether the threads take turns: another one may run whenever this one uses a shared word, and at no other time. None
+  /// waits for a CPU.
+  static bool threads_take_turns() noexcept { return detail::time_is_virtual; }
+  /// Whether the core must charge the time of all code, the program's and its own. Then no push may take the fast path.
+  static bool charges_code() noexcept { return detail::time_is_virtual; }
+  /// Whether numbers that were tuned on real machines, in nanoseconds or positions of a loop, fit the machine.
+  static bool tuning_fits() noexcept { return !detail::time_is_virtual; }
+  /// Whether the kernel and the processor count what the calling thread does.
+  static bool counts_threads() noexcept { return !detail::time_is_virtual; }
+
+  // ---- what threads ask for
 
   /// Inside a spin loop.
   static void relax() noexcept {
-    if (in_virtual_time()) [[unlikely]]
-      return virtual_threads_here().relax();
+    if (detail::time_is_virtual) [[unlikely]]
+      return virtual_threads_here().spend(timed_step::relax);
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -73,7 +84,7 @@ struct host_platform : detail::host_atomics {
   static std::int64_t real_now_ns() noexcept;
   /// A clock that is cheap to read: the processor's counter, whose rate is unknown. In virtual time: now_ns().
   static std::uint64_t ticks() noexcept {
-    if (in_virtual_time()) [[unlikely]]
+    if (detail::time_is_virtual) [[unlikely]]
       return static_cast<std::uint64_t>(virtual_threads_here().now_ns());
 #if defined(__x86_64__) || defined(__i386__)
     return __builtin_ia32_rdtsc();
@@ -81,12 +92,22 @@ struct host_platform : detail::host_atomics {
     return static_cast<std::uint64_t>(real_now_ns());
 #endif
   }
+  /// The same clock in ticks of a few GHz.
+  static std::uint64_t short_ticks() noexcept {
+    if (detail::time_is_virtual) [[unlikely]]
+      return 2 * ticks();
+#if defined(__x86_64__) || defined(__i386__)
+    return ticks();
+#else
+    return 2 * ticks();
+#endif
+  }
   static void yield_thread() noexcept;
   /// Runs code(data) on a thread that may block. Threads are created as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);
   /// The calling thread is that worker from now on. Does nothing in real time, where the kernel chooses the CPU.
   static void attach(worker_id worker, std::uint32_t cpu) noexcept {
-    if (in_virtual_time()) [[unlikely]]
+    if (detail::time_is_virtual) [[unlikely]]
       virtual_threads_here().attach(worker, cpu);
   }
   /// The kernel's number of the calling real thread.
@@ -111,7 +132,7 @@ struct host_platform : detail::host_atomics {
   /// fork() together with the one that calls it.
   static std::uint32_t process_of_waiters() noexcept { return process_generation(); }
   static bool is_process_of_waiters(std::uint32_t process) noexcept {
-    return process == process_generation() || in_virtual_time();
+    return process == process_generation() || detail::time_is_virtual;
   }
   /// The CPU time of this process, and of all processes of the machine where the kernel counts it.
   static std::int64_t process_cpu_ns() noexcept;
@@ -135,9 +156,9 @@ struct on_new_words {
 };
 
 /// The owner has passed this fast path since it entered the core last. Does nothing in real time.
-inline void count_fast_path(fast_path passed) noexcept {
-  if (host_platform::in_virtual_time()) [[unlikely]]
-    virtual_threads_here().pass_fast_path(passed);
+inline void count_fast_path(timed_step passed) noexcept {
+  if (detail::time_is_virtual) [[unlikely]]
+    virtual_threads_here().spend(passed);
 }
 
 }  // namespace skua::core

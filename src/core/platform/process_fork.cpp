@@ -80,7 +80,7 @@ fork_safe_lock::~fork_safe_lock() {
   guard_of_list.unlock();
 }
 
-making_scheduler::making_scheduler() noexcept : real_(!host_platform::in_virtual_time()) {
+making_scheduler::making_scheduler() noexcept : real_(!host_platform::threads_take_turns()) {
   if (real_ && making_depth++ == 0) scheduler_is_made.lock();
 }
 

@@ -85,7 +85,7 @@ added add(const call& one) noexcept {
 }  // namespace
 
 void host_platform::run_on_spare_thread(void (*code)(void*), void* data) {
-  if (in_virtual_time()) return virtual_threads_here().start_helper([=] { code(data); });
+  if (detail::time_is_virtual) return virtual_threads_here().start_helper([=] { code(data); });
   const added where = add({code, data});
   if (where == added::no_memory) return code(data);
   if (where == added::for_an_idle_thread) return;

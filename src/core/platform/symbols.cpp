@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <fstream>
@@ -209,6 +210,14 @@ std::string symbols::file_at(std::uint64_t address) {
 std::string symbols::location_at(std::uint64_t address) {
   const location_in_file p = files_->locate(address);
   return with_offset(p.file, p.address);
+}
+
+void keep_loaded(const void* address) noexcept {
+  Dl_info library{};
+  link_map* loaded = nullptr;
+  if (dladdr1(address, &library, reinterpret_cast<void**>(&loaded), RTLD_DL_LINKMAP) == 0) return;
+  if (loaded->l_name[0] == '\0') return;  // the program itself
+  dlopen(loaded->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
 
 }  // namespace skua::core

@@ -1,4 +1,4 @@
-// The names of functions by address, read from the program's files.
+// The files that the process has loaded: the names of their functions by address, and which of them stay loaded.
 #pragma once
 
 #include <cstdint>
@@ -29,5 +29,8 @@ class symbols {
   struct files;
   std::unique_ptr<files> files_;
 };
+
+/// Keeps the library that contains this address loaded, also after dlclose().
+void keep_loaded(const void* address) noexcept;
 
 }  // namespace skua::core

@@ -11,8 +11,17 @@
 
 namespace skua::core {
 
-/// Code that is inlined in the program. It does not stop for each use; the core charges the time when it is entered next.
-enum class fast_path : std::uint8_t { fork, group_task, loop_chunk };
+/// What takes a thread a time that the machine's model states.
+enum class timed_step : std::uint8_t {
+  // Code that is inlined in the program. It does not stop for each use; the core charges it when it is entered next.
+  fork,
+  group_task,
+  loop_chunk,
+  // Instructions and calls of the system.
+  relax,
+  yield,
+  heavy_fence
+};
 
 /// Every function acts for the virtual thread that calls it.
 class virtual_threads {
@@ -20,10 +29,7 @@ class virtual_threads {
   virtual void touch(const void* word, detail::use how) noexcept = 0;
   /// The caller has made an object with such words where something else was before.
   virtual void new_words(const void* object, std::size_t bytes) noexcept = 0;
-  virtual void pass_fast_path(fast_path passed) noexcept = 0;
-  virtual void relax() noexcept = 0;
-  virtual void yield() noexcept = 0;
-  virtual void heavy_fence() noexcept = 0;
+  virtual void spend(timed_step taken) noexcept = 0;
   virtual void park(const void* word, std::int64_t timeout_us) noexcept = 0;
   virtual void unpark(const void* word) noexcept = 0;
   virtual std::int64_t now_ns() noexcept = 0;

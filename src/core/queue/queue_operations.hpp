@@ -355,6 +355,22 @@ void request(queue_of<P>& q) {
     q.limit.store(q.lowered, std::memory_order_relaxed);
 }
 
+/// Thief: publishes private records by force with `force`, else asks their owner. True when some are public now.
+template <class P, class Records>
+bool uncover(queue_of<P>& q, Records&& records, bool force) {
+  if (load_of<P>(q) == 0) return false;
+  if (force) return force_publish<P>(q, records);
+  request<P>(q);
+  return false;
+}
+
+/// Thief: claims the oldest record, if accept(frame, index) allows it. Private ones: as uncover().
+template <class P, class Records, class Accept>
+bool claim_oldest(queue_of<P>& q, claimed& one, Records&& records, bool force, Accept accept) {
+  return claim<P>(q, &one, 1, accept) != 0 ||
+         (uncover<P>(q, records, force) && claim<P>(q, &one, 1, accept) != 0);
+}
+
 /// Owner: the next `more` pushes may use the fast path, where it is open.
 template <class P>
 void arm(queue_of<P>& q, std::uint64_t more) {
@@ -363,10 +379,10 @@ void arm(queue_of<P>& q, std::uint64_t more) {
   q.armed = top + static_cast<std::ptrdiff_t>(std::min(more, room));
 }
 
-/// Whether every push takes the slow path: to let virtual time pass, or to be watched.
+/// Whether every push takes the slow path: to be charged, or to be watched.
 template <class P>
 bool sees_every_push(const queue_of<P>& q) {
-  return P::in_virtual_time() || q.watched;
+  return P::charges_code() || q.watched;
 }
 
 /// The limit while no thread has made a request.

@@ -56,9 +56,7 @@ class spin_lock {
   // could keep the holder from the word for ever.
   // relaxed: the exchange that follows acquires.
   void wait() noexcept {
-    spin_pause<host_platform> pause;
-    do pause();
-    while (!host_platform::in_virtual_time() && held_.load(std::memory_order_relaxed) != 0);
+    spin_pause<host_platform>().until([&] { return held_.load(std::memory_order_relaxed) == 0; });
   }
 
   shared<int> held_{0};

@@ -124,7 +124,7 @@ void write_all() noexcept {
 // machine the clock belongs to the calling thread.
 void write_at_exit() noexcept {
   if (!all_reports().is_ours()) return;
-  if (current_stack() && !host_platform::in_virtual_time()) {
+  if (current_stack() && !host_platform::threads_take_turns()) {
     try {
       std::thread(&write_all).join();
       return;

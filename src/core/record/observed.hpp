@@ -54,7 +54,7 @@ class observed_push {
 
  private:
   static stack& counted(stack& self) noexcept {
-    count_fast_path(fast_path::fork);
+    count_fast_path(timed_step::fork);
     return self;
   }
   observed_fork fork_;

@@ -77,7 +77,7 @@ void recorder::call_ends() noexcept {
 }
 
 void recorder::external_thread_attaches(const worker& at) noexcept {
-  if (host_platform::in_virtual_time()) return;
+  if (!host_platform::counts_threads()) return;
   log(at.id).hardware.begin_anew();
   threads_of_worker& threads = *threads_[at.id];
   const std::lock_guard lock(threads.guard);
@@ -86,7 +86,7 @@ void recorder::external_thread_attaches(const worker& at) noexcept {
 }
 
 void recorder::external_thread_leaves(const worker& from) noexcept {
-  if (host_platform::in_virtual_time()) return;
+  if (!host_platform::counts_threads()) return;
   threads_of_worker& threads = *threads_[from.id];
   const std::lock_guard lock(threads.guard);
   add_since(threads.external_threads, threads.external_before, counts_now(0));

@@ -58,10 +58,10 @@ constinit std::atomic<int> tracers{0};
 void begin_trace_span(open_slice& slice, std::string_view name) noexcept {
   core::stack* const self = core::current_stack();
   if (!self || !self->seat->observer.events) return;
-  // A name that will not be drawn is not kept. If the stack continues on a worker with room, it is "region" there.
+  // A name that will not be drawn is not kept. If the stack continues on a worker with room, it is "span" there.
   const std::uint64_t number =
       self->seat->observer.events->full() ? 0 : self->seat_pool->tracing->name_of_trace_span(name);
-  core::open_slice(*self, slice, observe::trace_kind::region, number);
+  core::open_slice(*self, slice, observe::trace_kind::span, number);
 }
 
 // Both conditions read only what belongs to this thread: the scheduler of the span may be gone.

@@ -73,9 +73,9 @@ std::uint64_t tracer::name_of_trace_span(std::string_view text) noexcept try {
   return 0;
 }
 
-std::vector<std::string> tracer::regions() const {
+std::vector<std::string> tracer::spans() const {
   const std::lock_guard lock(guard_);
-  std::vector<std::string> texts(numbers_.size() + 1, "region");
+  std::vector<std::string> texts(numbers_.size() + 1, "span");
   for (const auto& [text, number] : numbers_) texts[number] = text;
   if (numbers_.size() == max_names) texts.push_back("(further names)");
   return texts;
@@ -115,7 +115,7 @@ std::string scheduler_core::trace(int process) const {
   run.began = trace_began_.ticks;
   run.ended = now.ticks;
   run.ns_a_tick = ns_a_tick(trace_began_, now);
-  run.regions = tracing->regions();
+  run.spans = tracing->spans();
   run.name_of_code = names_of_tasks();
   run.messages = {"UPDATE", "STEAL", "TASK", "VICTIM_UPDATE", "STEALER_UPDATE", "UNBLOCK"};
   for (worker_id w = 0; w < workers(); ++w) run.workers.push_back(worker_of(*this, w));

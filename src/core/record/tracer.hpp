@@ -47,7 +47,7 @@ class tracer {
   /// when there is no memory.
   std::uint64_t name_of_trace_span(std::string_view text) noexcept;
   /// The texts by their numbers.
-  std::vector<std::string> regions() const;
+  std::vector<std::string> spans() const;
 
  private:
   trace_room room_;  // must outlive the logs

@@ -5,8 +5,8 @@
 
 #include "base/made_once.hpp"
 #include "base/nearest_name.hpp"
-#include "core/platform/loaded_library.hpp"
 #include "core/platform/process_fork.hpp"
+#include "core/platform/symbols.hpp"
 #include "policies/builtins.hpp"
 
 namespace skua {
@@ -80,25 +80,29 @@ void register_policy(const policy_info& info, std::unique_ptr<steal_policy> (*ma
   core::keep_loaded(reinterpret_cast<const void*>(make));
 }
 
-std::unique_ptr<steal_policy> make_policy(std::string_view text) {
+policy::parsed_policy policy::parse_policy(std::string_view text) {
   constexpr std::size_t deepest = 6;  // bounds the recursion
   if (const std::size_t depth = depth_of(text); depth > deepest)
     throw bad_input("policy '" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : "") +
                     "' has policies in policies " + std::to_string(depth) +
                     " deep; allowed: " + std::to_string(deepest) + "; nearest: " + std::to_string(deepest));
-  const auto [name, inside] = policy::split_name(text);
-  for (const policy::builtin* policy : policy::builtins)
-    if (policy->info.name == name) {
-      policy::arguments given(name, inside, policy->info.options);
-      return policy->make(given);
-    }
-  for (const registered& policy : user_policies::all().list())
-    if (policy.info->name == name) {
-      const policy::arguments none(name, inside, {});  // throws for any option
-      if (auto made = policy.make()) return made;
-      throw bad_input("policy '" + std::string(name) + "' was made by a function that returned none");
-    }
+  const auto [name, inside] = split_name(text);
+  for (const builtin* one : builtins)
+    if (one->info.name == name)
+      return {one->info, one->make, nullptr, arguments(name, inside, one->info.options)};
+  for (const registered& one : user_policies::all().list())
+    if (one.info->name == name) return {*one.info, nullptr, one.make, arguments(name, inside, {})};
   refuse(name);
 }
+
+std::unique_ptr<steal_policy> policy::parsed_policy::make() const {
+  if (make_builtin) return make_builtin(given);
+  if (auto made = make_registered()) return made;
+  throw bad_input("policy '" + std::string(info.name) + "' was made by a function that returned none");
+}
+
+std::unique_ptr<steal_policy> make_policy(std::string_view text) { return policy::parse_policy(text).make(); }
+
+void check_policy(std::string_view text) { static_cast<void>(policy::parse_policy(text)); }
 
 }  // namespace skua

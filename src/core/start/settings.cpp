@@ -88,11 +88,10 @@ topology chosen_machine(const scheduler_options& options) {
 }
 
 std::string chosen_policy(const scheduler_options& options) {
-  // Made once here, because that throws for a name that does not exist.
-  if (!options.policy.empty()) return make_policy(options.policy), options.policy;
+  if (!options.policy.empty()) return check_policy(options.policy), options.policy;
   std::string name(base::variable("SKUA_POLICY"));
   if (name.empty()) return "nearest";
-  base::of_variable("SKUA_POLICY", [&] { return make_policy(name); });
+  base::of_variable("SKUA_POLICY", [&] { check_policy(name); });
   return name;
 }
 

@@ -108,8 +108,8 @@ class strand_stops {
 class around_code {
  public:
   explicit around_code(const task_context& w) noexcept
-      : work_span_(w.work_span && host_platform::in_virtual_time() && w.work_span->runs() ? w.work_span
-                                                                                          : nullptr) {
+      : work_span_(w.work_span && host_platform::charges_code() && w.work_span->runs() ? w.work_span
+                                                                                       : nullptr) {
     if (work_span_) work_span_->stop();
   }
   ~around_code() {

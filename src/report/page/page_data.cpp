@@ -56,8 +56,8 @@ json distribution_of(const distribution& of) {
   return {{"counts", std::vector<std::uint64_t>(of.counts.begin(), of.counts.begin() + classes)},
           {"number", of.number},
           {"mean", of.mean()},
-          {"least", of.min},
-          {"most", of.max},
+          {"min", of.min},
+          {"max", of.max},
           {"median", of.quantile(0.5)},
           {"p90", of.quantile(0.9)},
           {"p99", of.quantile(0.99)}};
@@ -178,7 +178,7 @@ json run_of(const shown_run& shown) {
 }  // namespace
 
 std::string page_data(const std::vector<shown_run>& runs) {
-  json all{{"doings", activity_names}, {"runs", json::array()}};
+  json all{{"activities", activity_names}, {"runs", json::array()}};
   for (const shown_run& run : runs) all["runs"].push_back(run_of(run));
   const std::string text = all.dump(-1, ' ', false, json::error_handler_t::replace);
   std::string safe;

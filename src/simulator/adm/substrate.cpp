@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/nearest_name.hpp"
-#include "base/text_file.hpp"
+#include "base/whole_file.hpp"
 #include "core/phase/phase_run.hpp"
 #include "core/scheduler_core.hpp"
 

@@ -10,7 +10,7 @@
 #include <skua/topology.hpp>
 
 #include "base/nearest_name.hpp"
-#include "base/text_file.hpp"
+#include "base/whole_file.hpp"
 #include "simulator/machine/machine_model.hpp"
 
 namespace skua::simulator {

@@ -51,7 +51,7 @@ TEST(hardware_report, adds_what_tasks_do_to_user_time) {
   pool.run([] { touch_new_pages(); });
   const json r = json::parse(pool.report_json());
   if (r["hardware"].empty()) {
-    EXPECT_TRUE(says(r, "hardware counters: ")) << "why there are none";
+    EXPECT_TRUE(says(r, "hardware counters: ")) << "the report says why it has no hardware counters";
     GTEST_SKIP() << "this kernel counts nothing, and the report says so";
   }
   EXPECT_TRUE(says(r, "hardware counters: a reading costs time"));

@@ -168,7 +168,7 @@ TEST_F(report_at_exit, of_a_child_is_written_if_the_file_name_has_the_process_id
       ++reports;
       std::filesystem::remove(entry.path());
     }
-  EXPECT_EQ(reports, 1) << "of the parent";
+  EXPECT_EQ(reports, 1) << "only the parent writes a report";
 }
 
 // The process must not leave an empty or partial report either.

@@ -75,7 +75,7 @@ TEST(times, of_idle_workers_are_sleep) {
     pool.run([] { std::this_thread::sleep_for(std::chrono::milliseconds(60)); });
     r = pool.report();
   }
-  EXPECT_GT(share(r, activity::asleep), 0.55) << "two of three";
+  EXPECT_GT(share(r, activity::asleep), 0.55) << "two of three workers have no task";
   EXPECT_GT(share(r, activity::user), 0.3) << "the scheduler does not notice that a task sleeps";
 }
 
@@ -96,7 +96,7 @@ TEST(times, of_forks_are_their_number_times_the_cost_of_one) {
     pool.run([&] { return fib(fib, 23); });
     r = pool.report();
   }
-  EXPECT_GT(share(r, activity::spawning), min) << "nothing but forks";
+  EXPECT_GT(share(r, activity::spawning), min) << "the program only forks";
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }
 
@@ -119,7 +119,7 @@ TEST(times, with_too_few_tasks_most_workers_look_and_sleep) {
   pool.reset_report();
   pool.run([] { skua::join([] { skua::costs(10'000'000); }, [] { skua::costs(10'000'000); }); });
   const skua::report r = pool.report();
-  EXPECT_LT(share(r, activity::user), 0.2) << "two of sixteen";
+  EXPECT_LT(share(r, activity::user), 0.2) << "two of sixteen workers have tasks";
   EXPECT_GT(share(r, activity::asleep), 0.6);
   EXPECT_NEAR(attributed(r), 1, 0.02);
 }

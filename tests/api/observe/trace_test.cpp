@@ -125,11 +125,11 @@ TEST(trace, every_line_is_nested_and_every_steal_an_arrow) {
   const json all = trace_of(pool);
   expect_nested(all);
   EXPECT_FALSE(named(all, "trace_test::(anonymous namespace)::tree(int)").empty())
-      << "tasks have the names of who forked them";
+      << "a task is named after the function that forked it";
   const skua::report r = pool.report();
   ASSERT_GT(r.total.steals, 7u);
   expect_arrows(all, r.total.steals);
-  EXPECT_GE(of_category(all, "task"), r.total.steals) << "a task that was put aside goes on in another slice";
+  EXPECT_GE(of_category(all, "task"), r.total.steals) << "a suspended task continues in another slice";
 }
 
 TEST(trace, real_threads_give_the_same) {

@@ -51,7 +51,7 @@ TEST(api_announced, push_and_pop_are_measured_at_start_and_rates_while_it_runs) 
     std::lock_guard lock(listening::guard);
     const skua::queue_rates& at_start = listening::told.back();
     EXPECT_GT(at_start.push_ns, 0);
-    EXPECT_LT(at_start.push_ns, 10'000) << "of one push";
+    EXPECT_LT(at_start.push_ns, 10'000) << "the time of one push";
     EXPECT_GT(at_start.pop_ns, 0);
     EXPECT_EQ(at_start.arrivals_per_s, 0);
   }

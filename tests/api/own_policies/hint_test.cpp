@@ -324,7 +324,7 @@ TEST(api_hint, affinity_runs_triad_leaves_where_they_ran_before) {
   EXPECT_GT(strict.same, 0.8);
   EXPECT_GT(strict.wide, 20);
   EXPECT_GT(best_effort.same, 1.2 * anywhere.same);
-  EXPECT_LT(anywhere.same, 0.5) << "without affinity next to nothing repeats itself";
+  EXPECT_LT(anywhere.same, 0.5) << "without affinity few tasks run on the same worker again";
 }
 
 void expect_strict(int workers) {

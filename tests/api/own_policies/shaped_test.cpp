@@ -83,7 +83,7 @@ void check_tiers(skua::scheduler& pool, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     watch w(pool);
     pool.run([&] { skua::shaped({.boundary_level = boundary}, [&] { recurse(w, 1); }); });
-    ASSERT_EQ(w.leaf_inter, 8) << "B^(BL-1)";
+    ASSERT_EQ(w.leaf_inter, 8) << "there are B^(BL-1) leaf inter-domain tasks";
     ASSERT_EQ(w.leaves, 8 * 16);
     ASSERT_EQ(w.strayed, 0) << "an intra-domain task ran outside its domain";
     ASSERT_EQ(w.crowded, 0) << "two inter-domain tasks ran in one domain";
@@ -487,12 +487,12 @@ TEST(api_shaped, the_first_run_learns_the_shape) {
   pool.run([&] { skua::shaped(skua::learn("test.sweep"), [&] { sweep(data.data(), data.size(), 6); }); });
   const auto seen = skua::learnt("test.sweep");
   ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->input_bytes, data.size() * sizeof(double)) << "each byte once";
+  EXPECT_EQ(seen->input_bytes, data.size() * sizeof(double)) << "each byte counts once";
   EXPECT_EQ(seen->branching, 2u);
-  EXPECT_EQ(seen->depth, 7u) << "six forks below level 1";
+  EXPECT_EQ(seen->depth, 7u) << "the deepest task is six forks below level 1";
   ASSERT_EQ(seen->bytes_by_level.size(), 8u);
   EXPECT_EQ(seen->bytes_by_level[7], 2 * data.size() * sizeof(double))
-      << "the leaves read and write all of it";
+      << "the leaves read and write all data";
   EXPECT_EQ(seen->bytes_by_level[6], 0u);
   // From now on the region has tiers. By default 512 KiB are too small for tiers, so this policy has a lower limit.
   auto small = machine("bitier(large=1000)");

@@ -93,7 +93,7 @@ TEST_P(every_policy, verifies_every_workload_within_two_minutes) {
     auto program = w->make({});
     program->prepare();
     pool.run([&] { program->parallel(); });
-    const workloads::verdict v = program->verify();
+    const workloads::answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << w->name << ": " << v.message;
   }
   EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 2 * 2 * 60);

@@ -124,7 +124,7 @@ TEST_F(binding, the_child_of_a_bound_worker_gets_the_cpus_of_the_process) {
   const auto fork_here = [&] {
     EXPECT_EQ(cpus_of_this_thread().size(), 1u);
     const int code = in_child([&] { return cpus_of_this_thread() == all ? 0 : 1; }).exit_code;
-    EXPECT_EQ(cpus_of_this_thread().size(), 1u) << "the worker itself stays";
+    EXPECT_EQ(cpus_of_this_thread().size(), 1u) << "the worker itself stays on its CPU";
     return code;
   };
   EXPECT_EQ(on_own_thread(pool, fork_here), 0);

@@ -152,7 +152,7 @@ TEST(blocked_workers, a_blocked_thread_gets_its_worker_back_beside_busy_callers)
     }
   });
   until([&] { return calls > 3; });
-  const auto most_calls_in_a_round = [&] {
+  const auto max_calls_in_a_round = [&] {
     int worst = 0;
     for (int round = 0; round < 20; ++round) {
       int before = 0;
@@ -166,8 +166,8 @@ TEST(blocked_workers, a_blocked_thread_gets_its_worker_back_beside_busy_callers)
     }
     return worst;
   };
-  int most = most_calls_in_a_round();
-  for (patience left; left && most > 10;) most = most_calls_in_a_round();
+  int most = max_calls_in_a_round();
+  for (patience left; left && most > 10;) most = max_calls_in_a_round();
   ends = true;
   EXPECT_LE(most, 10) << "calls of the other thread";
 }

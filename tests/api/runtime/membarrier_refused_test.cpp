@@ -168,7 +168,7 @@ double cpu_seconds() {
 
 // Under a sanitizer each look at the queues takes longer: an idle process uses 4 to 7% of a CPU with AddressSanitizer. It
 // used 74% without a sanitizer when each worker that woke searched for work.
-constexpr double most_of_a_cpu = under_thread_sanitizer ? 0.25 : under_address_sanitizer ? 0.1 : 0.05;
+constexpr double max_cpu_share = under_thread_sanitizer ? 0.25 : under_address_sanitizer ? 0.1 : 0.05;
 
 /// Many sleeping workers have timers, and each looks for work when its timer ends.
 void an_idle_process_rests() {
@@ -177,14 +177,14 @@ void an_idle_process_rests() {
   expect(pool.run([] { return fib(20); }) == 6765, "forks before the rest");
   sleep_ms(1000);
   double used = 1;
-  for (patience left; left && used > most_of_a_cpu;) {  // other programs may use the CPUs
+  for (patience left; left && used > max_cpu_share;) {  // other programs may use the CPUs
     const double before = cpu_seconds();
     const auto start = std::chrono::steady_clock::now();
     sleep_ms(500);
     used = (cpu_seconds() - before) / seconds_since(start);
   }
   std::fprintf(stderr, "an idle process uses %.1f%% of a CPU\n", 100 * used);
-  expect(used <= most_of_a_cpu, "an idle process uses hardly any of a CPU");
+  expect(used <= max_cpu_share, "an idle process uses hardly any of a CPU");
   expect(pool.run([] { return fib(20); }) == 6765, "forks after the rest");
 }
 

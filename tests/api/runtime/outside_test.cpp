@@ -148,7 +148,7 @@ TEST(outside, a_short_call_gets_its_turn) {
   };
   int fewest = long_waits();
   for (int batch = 1; batch < 3 && fewest > 1; ++batch) fewest = std::min(fewest, long_waits());
-  EXPECT_LE(fewest, 1) << "calls of a hundred during which the others made more than 6 turns";
+  EXPECT_LE(fewest, 1) << "this many of a hundred calls took longer than 6 turns of the other threads";
   stop = true;
   for (std::thread& t : others) t.join();
 }

@@ -97,14 +97,15 @@ std::set<long*> variables_of(bool own_threads) {
   });
   EXPECT_GT(workers.size(), 12u);
   if (own_threads)
-    EXPECT_GE(all.size(), workers.size()) << "who enters sits at a worker's place for a while";
+    EXPECT_GE(all.size(), workers.size()) << "the external thread takes the place of one worker";
   else
     EXPECT_EQ(all.size(), 1u);
   return all;
 }
 
 TEST(own_threads, have_thread_local_variables_of_their_own) {
-  EXPECT_TRUE(variables_of(true).contains(&mine)) << "who enters keeps its own";
+  EXPECT_TRUE(variables_of(true).contains(&mine))
+      << "an external thread keeps its own thread_local variables";
   variables_of(false);
 }
 

@@ -117,7 +117,7 @@ TEST_P(phase_with_workers, throws_an_exception_of_the_comparison) {
     calls_left = std::numeric_limits<long>::max();
     ran = 3'000;
     pool.run(run);
-    EXPECT_EQ(ran, 3'300) << "all, and no task of the run that failed";
+    EXPECT_EQ(ran, 3'300) << "all tasks ran, and none of the run that failed";
   }
 }
 
@@ -426,7 +426,8 @@ TEST_P(phase_with_workers, reduces) {
       const long sum = p.run([](long i, long& part) { part += i; }, 0L, std::plus<>{});
       ASSERT_EQ(sum, 5000L * 4999 / 2);
     }
-    EXPECT_EQ(p.run([](long i, long& part) { part += i; }, 7L, std::plus<>{}), 7) << "of nothing";
+    EXPECT_EQ(p.run([](long i, long& part) { part += i; }, 7L, std::plus<>{}), 7)
+        << "a reduction of no tasks is its initial value";
   });
 }
 

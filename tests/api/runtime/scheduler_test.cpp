@@ -95,7 +95,7 @@ TEST(scheduler, refuses_a_bad_environment) {
   for (const char* text : {"0", "-1", "many", "2x", "", " ", "99999999999999999999"}) {
     with_variable v("SKUA_WORKERS", text);
     if (*text == '\0')
-      EXPECT_EQ(refusal(), "") << "an empty variable is none";
+      EXPECT_EQ(refusal(), "") << "an empty variable counts as not set";
     else
       expect_says(refusal(), {"SKUA_WORKERS", text, "allowed: "});
     const bool is_number = std::string_view(text).find_first_of("0123456789") != std::string_view::npos;
@@ -104,7 +104,7 @@ TEST(scheduler, refuses_a_bad_environment) {
   {
     with_variable v("SKUA_POLICY", "neares");
     expect_says(refusal(), {"SKUA_POLICY: ", "neares", "nearest: nearest"});
-    EXPECT_EQ(refusal({.policy = "random"}), "") << "an option goes before the environment";
+    EXPECT_EQ(refusal({.policy = "random"}), "") << "an option takes precedence over the environment";
   }
   {
     with_variable v("SKUA_STACK_BYTES", "huge");
@@ -176,6 +176,10 @@ TEST(scheduler, reads_a_stack_size_with_a_unit) {
   for (const char* text : {"8M", "8Mi", "64k", "65536", "1GiB"}) {
     with_variable v("SKUA_STACK_BYTES", text);
     EXPECT_EQ(refusal(), "") << text;
+  }
+  {
+    with_variable v("SKUA_STACK_BYTES", "-1");
+    expect_says(refusal(), {"SKUA_STACK_BYTES", "-1", "nearest: 16384"});
   }
   with_variable v("SKUA_STACK_BYTES", "8X");
   const std::string says = refusal();
@@ -255,7 +259,7 @@ TEST(scheduler, run_returns_what_the_callable_returns_and_throws_what_it_throws)
   static_assert(std::is_void_v<decltype(pool.run([] {}))>);
   EXPECT_THROW(pool.run([]() -> int { throw std::runtime_error("x"); }), std::runtime_error);
   EXPECT_EQ(pool.run([&] { return pool.run([] { return fib(10); }); }), 55)
-      << "run() in a task is a plain call";
+      << "run() inside a task calls directly";
   EXPECT_EQ(pool.run([](skua::task_context& w) {
     auto [a, b] = skua::join(w, [] { return 1; }, [](skua::task_context&) { return 2; });
     return a + b;
@@ -279,9 +283,9 @@ TEST(scheduler, several_schedulers_live_at_once_and_nest) {
   });
   EXPECT_EQ(right, 140);
   EXPECT_EQ(a.run([&] { return b.run([&] { return a.run([] { return fib(12); }); }); }), 144)
-      << "back into the first";
+      << "the call enters the first scheduler again";
   EXPECT_EQ(c.run([&] { return b.run([&] { return c.run([] { return fib(12); }); }); }), 144)
-      << "although all its places are taken, by this thread";
+      << "this thread already uses all workers of the scheduler";
 }
 
 TEST(scheduler, eight_threads_share_a_pool_of_two) {

@@ -185,13 +185,14 @@ TEST_P(sync_with_workers, blocking_returns_results_and_throws_exceptions) {
     skua::blocking([&] { x = 3; });
     EXPECT_EQ(x, 3);
     EXPECT_THROW(skua::blocking([] { throw failure{4}; }), failure);
-    EXPECT_EQ(skua::blocking([] { return skua::blocking([] { return 8; }); }), 8) << "nested";
+    EXPECT_EQ(skua::blocking([] { return skua::blocking([] { return 8; }); }), 8)
+        << "blocking() inside blocking()";
     EXPECT_EQ(skua::blocking([] {
                 auto [a, b] = skua::join([] { return 1; }, [] { return 2; });
                 return a + b;
               }),
               3)
-        << "parallel code inside";
+        << "parallel code inside blocking()";
   };
   check();          // outside of all schedulers
   pool.run(check);  // as an external thread
@@ -246,7 +247,7 @@ TEST_P(sync_with_workers, many_blocking_calls_at_once) {
 class reentrancy {
  public:
   explicit reentrancy(bool& held) : held_(held) {
-    EXPECT_FALSE(held_) << "a region met itself";
+    EXPECT_FALSE(held_) << "a second thread is in the critical section";
     held_ = true;
   }
   ~reentrancy() { held_ = false; }

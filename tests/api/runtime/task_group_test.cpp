@@ -215,7 +215,7 @@ TEST(task_result, says_why_it_has_no_value) {
     EXPECT_NE(again.find("second time"), std::string::npos) << again;
     EXPECT_EQ(refusal(copy), again);
     moved_nothing.get();
-    EXPECT_EQ(refusal(moved_nothing), "") << "nothing can be taken any number of times";
+    EXPECT_EQ(refusal(moved_nothing), "") << "get() of a void result may be called again";
   });
 }
 
@@ -344,7 +344,7 @@ TEST(task_group, tasks_that_have_not_started_never_start) {
     tasks.run([&runs, tracked] { ++runs; });
     tasks.wait();
     EXPECT_EQ(runs, 0);
-    EXPECT_EQ(tracked.use_count(), 1) << "closures are destroyed all the same";
+    EXPECT_EQ(tracked.use_count(), 1) << "the closures of cancelled tasks are destroyed";
     EXPECT_FALSE(tasks.cancelled());
     tasks.run([&] { ++runs; });
     tasks.wait();
@@ -378,7 +378,7 @@ TEST_P(group_with_workers, running_tasks_see_the_cancellation_at_any_depth) {
         EXPECT_TRUE(innermost.cancelled());
       });
       inner.wait();
-      EXPECT_TRUE(inner.cancelled()) << "by the group around it";
+      EXPECT_TRUE(inner.cancelled()) << "the outer group cancels it";
       told += skua::cancelled();
     });
     outer.wait();

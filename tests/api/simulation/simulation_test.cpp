@@ -180,7 +180,7 @@ TEST(simulation, example_of_its_header) {
   pool.run(work);
   const double seconds = pool.simulated().seconds;
   EXPECT_GT(seconds, 0);
-  EXPECT_LT(seconds, 1000 * 2000 / 1e9) << "the workers share it";
+  EXPECT_LT(seconds, 1000 * 2000 / 1e9) << "the workers share the work";
 }
 
 TEST(simulation, reports_a_deadlock_and_still_ends) {
@@ -191,14 +191,15 @@ TEST(simulation, reports_a_deadlock_and_still_ends) {
     m.lock();
   }),
                std::runtime_error);
-  EXPECT_THROW(pool.run([] { return fib(3); }), std::runtime_error) << "it is over";
+  EXPECT_THROW(pool.run([] { return fib(3); }), std::runtime_error)
+      << "a machine that failed refuses further calls";
 }
 
 TEST(simulation, times_are_listed_once_each) {
   skua::simulated_times every{};
   std::uint64_t n = 0;
   for (const skua::named_time& one : skua::simulated_time_names) every.*one.cycles += ++n;
-  EXPECT_EQ(sizeof every, n * sizeof(std::uint64_t)) << "none is missing";
+  EXPECT_EQ(sizeof every, n * sizeof(std::uint64_t)) << "the list of times has every member";
   n = 0;
   for (const skua::named_time& one : skua::simulated_time_names)
     EXPECT_EQ(every.*one.cycles, ++n) << one.name;
@@ -391,7 +392,7 @@ skua::simulation_report shaped_run(const char* policy) {
 }
 
 TEST(simulation, forks_above_the_boundary_are_counted_separately) {
-  EXPECT_EQ(shaped_run("random").above_boundary_cycles, 0u) << "it has no tiers";
+  EXPECT_EQ(shaped_run("random").above_boundary_cycles, 0u) << "the policy random has no tiers";
   EXPECT_EQ(shaped_run("bitier(boundary=0)").above_boundary_cycles, 0u);
   const skua::simulation_report few = shaped_run("bitier(boundary=2)"),
                                 many = shaped_run("bitier(boundary=5)");
@@ -567,7 +568,7 @@ TEST(simulation, computing_overlaps_with_data_as_far_as_the_machine_says) {
 TEST(simulation, refuses_unknown_machines) {
   try {
     skua::scheduler pool(on("opteron-8380"));
-    FAIL() << "took it";
+    FAIL() << "the name of an unknown machine was accepted";
   } catch (const skua::bad_input& refused) {
     EXPECT_NE(std::string(refused.what()).find("opteron-8380-4s"), std::string::npos) << refused.what();
   }

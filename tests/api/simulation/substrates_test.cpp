@@ -212,7 +212,7 @@ TEST_P(substrate_with_workers, throws_what_a_body_throws_and_drops_the_rest) {
     int later = 0;
     p.enqueue(1);
     p.run([&](int) { ++later; });
-    EXPECT_EQ(later, 1) << "nothing was left over";
+    EXPECT_EQ(later, 1) << "no task was left over";
   });
 }
 
@@ -376,7 +376,7 @@ TEST(substrates, give_up_the_first_phase_for_external_threads) {
   for (int i = 0; i < 6; ++i) outside.emplace_back([&] { pool.run([&] { skua::costs(100'000), ++ran; }); });
   for (std::thread& one : outside) one.join();
   EXPECT_EQ(ran, 6);
-  EXPECT_LT(pool.simulated().seconds, 0.005) << "half of what one would have waited for";
+  EXPECT_LT(pool.simulated().seconds, 0.005) << "less than half of the wait that was avoided";
 }
 
 /// Returns the stacks on which each worker ran the tasks of a phase. One worker first does something else, and until it ends
@@ -479,7 +479,7 @@ TEST(substrates, count_operations_as_the_paper_names_them) {
   EXPECT_EQ(mean(adm.receive_task), 47);
   EXPECT_GE(mean(adm.match_steal), 310 - 52);
   EXPECT_LE(mean(adm.match_steal), 310);
-  EXPECT_GE(adm.receive_task.times, adm.send_tasks.times) << "a victim says of each steal what was the last";
+  EXPECT_GE(adm.receive_task.times, adm.send_tasks.times) << "a victim marks the last task of each steal";
   EXPECT_EQ(adm.reduction.times, 0u);
 }
 
@@ -487,11 +487,11 @@ TEST(substrates, count_operations_as_the_paper_names_them) {
 TEST(substrates, count_the_cost_of_messages_through_memory) {
   const skua::simulated_operations adm = report_of("adm", 64, run_fan_out).operations,
                                    uli = report_of("uli", 64, run_fan_out).operations;
-  EXPECT_GE(mean(uli.enqueue), 66) << "and now and then an update";
+  EXPECT_GE(mean(uli.enqueue), 66) << "some calls also send an update";
   EXPECT_GE(mean(uli.dequeue), 60);
   EXPECT_GE(mean(uli.receive_update), 52 + 44);
   EXPECT_LE(mean(uli.receive_update), 52 + 180 + 180);
-  EXPECT_GE(mean(uli.send_tasks), 76 + 44 + 2 * 44) << "to a thief and to a manager";
+  EXPECT_GE(mean(uli.send_tasks), 76 + 44 + 2 * 44) << "one message to a thief and one to a manager";
   EXPECT_GE(mean(uli.receive_task), 47 + 44);
   EXPECT_GT(mean(uli.match_steal), mean(adm.match_steal));
 }
@@ -512,7 +512,7 @@ TEST(substrates, count_reductions) {
   // of 25. At first a manager looks up one child after the other, and handlers of the phase before may still run.
   EXPECT_LE(mean(reductions("adm", 128, 20)), 8 * 100);
   EXPECT_GE(mean(reductions("adm", 128, 20)), 390)
-      << "the paper's, with every manager at a thread of its own";
+      << "the paper's number, with each manager on its own thread";
   EXPECT_GT(mean(reductions("uli", 128)), mean(reductions("adm", 128)));
 }
 
@@ -522,7 +522,7 @@ TEST(substrates, count_the_tasks_that_carbon_steals) {
   EXPECT_EQ(alone.run, 501u);
   EXPECT_EQ(alone.stolen, 0u);
   EXPECT_EQ(several.run, 501u);
-  EXPECT_GT(several.stolen, 300u) << "but those that its own thread runs";
+  EXPECT_GT(several.stolen, 300u) << "all tasks are stolen except those that their own thread runs";
   EXPECT_LT(several.stolen, 501u);
 }
 

@@ -26,7 +26,7 @@ TEST(canneal, deterministic_runs_as_published) {
     program->prepare();
     EXPECT_FALSE(program->verify().correct);
     program->sequential();
-    const verdict v = program->verify();
+    const answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << v.message;
   }
   EXPECT_EQ(canneal_published(100, 10, 100, 300)->after, 3156);
@@ -39,7 +39,7 @@ TEST(canneal, the_large_circuit_as_published) {
   skua::scheduler pool({.workers = 2});
   program->prepare();
   pool.run([&] { program->parallel(); });
-  const verdict v = program->verify();
+  const answer_check v = program->verify();
   EXPECT_EQ(v.message,
             "wire length 92868124 before, 85766438 after; of 300000 moves 93341 accepted, 82867 made");
   EXPECT_TRUE(v.correct);
@@ -73,7 +73,7 @@ TEST(canneal, both_modes_on_any_number_of_workers) {
         program->prepare();
         EXPECT_FALSE(program->verify().correct);
         pool.run([&] { program->parallel(); });
-        const verdict v = program->verify();
+        const answer_check v = program->verify();
         EXPECT_TRUE(v.correct) << v.message << ", " << mode << ", " << workers << " workers";
         if (workers == 1 && asked.options["mode"] == "racy") {
           EXPECT_NE(v.message.find("length kept up to date: the same"), std::string::npos) << v.message;

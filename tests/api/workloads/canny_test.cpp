@@ -116,7 +116,7 @@ TEST_F(canny_files, any_shape_on_any_number_of_workers) {
         program->prepare();
         EXPECT_FALSE(program->verify().correct);
         pool.run([&] { program->parallel(); });
-        const verdict v = program->verify();
+        const answer_check v = program->verify();
         EXPECT_TRUE(v.correct) << v.message << ", " << width << " x " << height << ", " << workers
                                << " workers";
         EXPECT_EQ(read_pgm(output).pixels, edges_of(read_pgm(input), {20, 60}));

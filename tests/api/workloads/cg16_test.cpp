@@ -83,7 +83,7 @@ TEST(cg16, the_stiffness_matrix_as_published) {
     skua::scheduler pool({.workers = 2});
     program->prepare();
     pool.run([&] { program->parallel(); });
-    const verdict v = program->verify();
+    const answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << v.message;
   }
 }
@@ -107,7 +107,7 @@ TEST(cg16, phases_on_any_number_of_workers) {
       program->prepare();
       EXPECT_FALSE(program->verify().correct);
       pool.run([&] { program->parallel(); });
-      const verdict v = program->verify();
+      const answer_check v = program->verify();
       EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers";
       program->flip_one();
       EXPECT_FALSE(program->verify().correct);

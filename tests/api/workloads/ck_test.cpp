@@ -85,7 +85,7 @@ TEST(ck, the_game_does_not_depend_on_workers_or_grain) {
       const auto program = find("ck")->make({.options = {{"black", "5"}, {"white", "6"}, {"grain", grain}}});
       program->prepare();
       pool.run([&] { program->parallel(); });
-      const verdict v = program->verify();  // compares with the sequential game
+      const answer_check v = program->verify();  // compares with the sequential game
       EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers, grain " << grain;
       program->flip_one();
       EXPECT_FALSE(program->verify().correct);

@@ -90,7 +90,7 @@ TEST(fft, every_bit_on_any_number_of_workers) {
         skua::scheduler pool({.workers = workers, .policy = "bitier"});
         program->prepare();
         pool.run([&] { program->parallel(); });
-        const verdict v = program->verify();
+        const answer_check v = program->verify();
         EXPECT_TRUE(v.correct) << v.message << ", " << n << " points, " << workers << " workers";
       }
     }

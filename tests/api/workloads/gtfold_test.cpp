@@ -27,7 +27,7 @@ void expect_known(const known_molecule& known) {
   fold_tables tables(rna_numbers(known.letters));
   fold_sequential(tables);
   EXPECT_EQ(tables.front.back(), known.energy) << known.letters;
-  EXPECT_EQ(rna_most_pairs(tables.bases), known.max_pairs) << known.letters;
+  EXPECT_EQ(rna_max_pairs(tables.bases), known.max_pairs) << known.letters;
   const auto structure = fold_traceback(tables).find();
   ASSERT_TRUE(structure) << known.letters;
   EXPECT_EQ(rna_structure_energy(tables.bases, *structure), known.energy) << *structure;
@@ -129,7 +129,7 @@ TEST(gtfold, all_forms_on_any_number_of_workers) {
           skua::scheduler pool({.workers = workers});
           program->prepare();
           pool.run([&] { program->parallel(); });
-          const verdict v = program->verify();
+          const answer_check v = program->verify();
           EXPECT_TRUE(v.correct) << v.message << ", " << form << ' ' << order << ", " << workers
                                  << " workers";
           program->flip_one();

@@ -94,7 +94,7 @@ TEST(hashjoin, joins_on_any_number_of_workers) {
         program->prepare();
         EXPECT_FALSE(program->verify().correct);
         pool.run([&] { program->parallel(); });
-        const verdict v = program->verify();
+        const answer_check v = program->verify();
         EXPECT_TRUE(v.correct) << v.message << ", n " << n << ", " << keys << ", " << workers << " workers";
         program->flip_one();
         EXPECT_FALSE(program->verify().correct);

@@ -23,7 +23,7 @@ void expect_correct_everywhere(const char* name, const options& given, const cha
     skua::scheduler pool({.workers = workers, .policy = policy});
     program->prepare();
     pool.run([&] { program->parallel(); });
-    const verdict v = program->verify();
+    const answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers under " << policy;
   }
   program->flip_one();
@@ -114,7 +114,7 @@ TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
         {.workers = workers, .policy = policy, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
     program->prepare();
     pool.run([&] { program->parallel(); });
-    const verdict v = program->verify();
+    const answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << v.message;
     double percent = 0;
     EXPECT_EQ(std::sscanf(v.message.c_str(), "every element exact; %lf%% of the leaves", &percent), 1)
@@ -138,7 +138,7 @@ TEST(sgemm, counts_what_other_workers_ran) {
     pool.run([&] { program->parallel(); });
     return program->numbers();
   };
-  EXPECT_TRUE(numbers(1).empty()) << "there is no other";
+  EXPECT_TRUE(numbers(1).empty()) << "with one worker there is no other worker to choose";
   auto stolen = numbers(16);
   // 512 leaves below forks at depths 1 to 9; a task at depth d is worth 2^(9 - d) leaves.
   EXPECT_GE(stolen["stolen_depth"], 1);

@@ -17,14 +17,15 @@ namespace {
 using options = std::map<std::string, std::string, std::less<>>;
 using corners_of = std::vector<hull_point>;
 
-verdict run(const options& given, std::int64_t workers, std::optional<std::uint64_t> seed = std::nullopt) {
-  return verdict_of("hull", given, workers, seed);
+answer_check run(const options& given, std::int64_t workers,
+                 std::optional<std::uint64_t> seed = std::nullopt) {
+  return check_of("hull", given, workers, seed);
 }
 
 TEST(hull, published_answers) {
   for (const options& given : {options{{"n", "1000"}}, options{{"n", "100000"}}, options{{"n", "1000000"}},
                                options{{"n", "1000000"}, {"shape", "square"}}}) {
-    const verdict v = run(given, 0);
+    const answer_check v = run(given, 0);
     EXPECT_TRUE(v.correct) << v.message;
     EXPECT_NE(v.message.find("as published"), std::string::npos) << v.message;
   }
@@ -35,10 +36,10 @@ TEST(hull, any_number_of_workers_and_any_grain) {
     for (const options& given : {options{{"n", "1000000"}}, options{{"n", "1"}}, options{{"n", "2"}},
                                  options{{"n", "3"}}, options{{"n", "1000"}, {"grain", "1"}},
                                  options{{"n", "100000"}, {"grain", "777"}, {"shape", "square"}}}) {
-      const verdict v = run(given, workers);
+      const answer_check v = run(given, workers);
       EXPECT_TRUE(v.correct) << v.message;
     }
-  const verdict other_seed = run({{"n", "50001"}}, 2, 7);
+  const answer_check other_seed = run({{"n", "50001"}}, 2, 7);
   EXPECT_TRUE(other_seed.correct) << other_seed.message;
 }
 
@@ -84,7 +85,7 @@ TEST(hull, every_mistake_is_found) {
 
 TEST(hull, draws_what_it_found) {
   const std::string file = testing::TempDir() + "skua_hull_" + std::to_string(getpid()) + ".svg";
-  const verdict v = run({{"n", "1000"}, {"output", file}}, 2);
+  const answer_check v = run({{"n", "1000"}, {"output", file}}, 2);
   EXPECT_TRUE(v.correct) << v.message;
   EXPECT_NE(v.message.find("drawing in " + file), std::string::npos);
   std::stringstream text;

@@ -91,7 +91,7 @@ void solve_on_all(const std::map<std::string, std::string, std::less<>>& options
       for (int repeat = 0; repeat < 3; ++repeat) {
         program->prepare();
         pool.run([&] { program->parallel(); });
-        const verdict v = program->verify();
+        const answer_check v = program->verify();
         EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers, " << order;
         EXPECT_EQ(v.message.substr(0, v.message.find(' ')), value);
       }
@@ -164,7 +164,7 @@ TEST_F(maxflow_files, the_flow_and_its_bottleneck_are_drawn) {
       {.options = {{"rows", "8"}, {"levels", "8"}, {"capacity", "100"}, {"output", name}}});
   program->prepare();
   program->sequential();
-  const verdict v = program->verify();
+  const answer_check v = program->verify();
   EXPECT_TRUE(v.correct) << v.message;
   std::stringstream text;
   text << std::ifstream(name).rdbuf();

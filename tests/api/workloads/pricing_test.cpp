@@ -16,7 +16,7 @@ namespace {
 
 using settings = std::map<std::string, std::string, std::less<>>;
 
-verdict sequential_verdict(const char* name, const settings& given) {
+answer_check sequential_check(const char* name, const settings& given) {
   const auto program = find(name)->make({.options = given});
   program->prepare();
   program->sequential();
@@ -61,7 +61,7 @@ TEST(blackscholes, calls_and_puts_agree) {
 
 TEST(blackscholes, sums_as_published) {
   for (const char* n : {"1000", "4096", "65536", "1000000"}) {
-    const verdict v = sequential_verdict("blackscholes", {{"n", n}, {"sweeps", "1"}});
+    const answer_check v = sequential_check("blackscholes", {{"n", n}, {"sweeps", "1"}});
     EXPECT_TRUE(v.correct) << v.message;
     EXPECT_NE(v.message.find("as published"), std::string::npos) << v.message;
   }
@@ -92,12 +92,12 @@ TEST_F(options_file, is_read_and_compared) {
   EXPECT_EQ(complaint("2\n42.00 40.00 0.1000 0.00 0.20 0.50 C 0.00 4.759423036851750\n"
                       "42.00 40.00 0.1000 0.00 0.20 0.50 P 0.00 0.808600016880314\n\n"),
             "accepted");
-  const verdict v = sequential_verdict("blackscholes", {{"input", file}});
+  const answer_check v = sequential_check("blackscholes", {{"input", file}});
   EXPECT_TRUE(v.correct) << v.message;
   EXPECT_NE(v.message.find("each as in the file"), std::string::npos);
   expect_verified("blackscholes", {{"input", file}});
   EXPECT_EQ(complaint("1\r\n42 40 0.1 0 0.2 0.5 C 0 4.70\r\n"), "accepted");
-  EXPECT_FALSE(sequential_verdict("blackscholes", {{"input", file}}).correct);
+  EXPECT_FALSE(sequential_check("blackscholes", {{"input", file}}).correct);
 }
 
 TEST_F(options_file, damage_is_named_with_its_line) {
@@ -142,7 +142,7 @@ TEST(swaptions, prices_as_published) {
   for (const settings& given :
        {settings{{"n", "4"}, {"trials", "160"}}, settings{{"n", "16"}, {"trials", "1600"}},
         settings{{"n", "3"}, {"trials", "20000"}}}) {
-    const verdict v = sequential_verdict("swaptions", given);
+    const answer_check v = sequential_check("swaptions", given);
     EXPECT_TRUE(v.correct) << v.message;
     EXPECT_NE(v.message.find("; " + given.at("n") + " as published"), std::string::npos) << v.message;
   }

@@ -68,7 +68,7 @@ TEST(quicksort, every_input_on_any_number_of_workers) {
         skua::scheduler pool({.workers = workers, .stack_bytes = small_stack});
         program->prepare();
         pool.run([&] { program->parallel(); });
-        const verdict v = program->verify();
+        const answer_check v = program->verify();
         EXPECT_TRUE(v.correct) << v.message << ", " << n << ' ' << input << " keys, " << workers
                                << " workers";
       }

@@ -13,8 +13,9 @@ namespace {
 
 using settings = std::map<std::string, std::string, std::less<>>;
 
-verdict run(const settings& given, std::int64_t workers, std::optional<std::uint64_t> seed = std::nullopt) {
-  return verdict_of("streamcluster", given, workers, seed);
+answer_check run(const settings& given, std::int64_t workers,
+                 std::optional<std::uint64_t> seed = std::nullopt) {
+  return check_of("streamcluster", given, workers, seed);
 }
 
 TEST(streamcluster, random_numbers_of_posix) {
@@ -25,7 +26,7 @@ TEST(streamcluster, random_numbers_of_posix) {
 
 TEST(streamcluster, finds_the_centres_that_parsec_finds) {
   for (const settings& given : {settings{}, settings{{"d", "32"}, {"n", "4096"}}}) {
-    const verdict v = run(given, 0);
+    const answer_check v = run(given, 0);
     EXPECT_TRUE(v.correct) << v.message;
     EXPECT_NE(v.message.find("13 centres"), std::string::npos) << v.message;
     EXPECT_NE(v.message.find("the same as PARSEC's"), std::string::npos) << v.message;
@@ -40,10 +41,10 @@ TEST(streamcluster, any_number_of_workers_chunks_and_points) {
         settings{{"n", "401"}, {"chunk", "100"}, {"kmin", "30"}}})
     for (const std::int64_t workers : {1, 2, 3, 8}) {
       if (under_thread_sanitizer && workers != 3) continue;
-      const verdict v = run(given, workers);
+      const answer_check v = run(given, workers);
       EXPECT_TRUE(v.correct) << v.message;
     }
-  const verdict other_seed = run({{"n", "600"}}, 2, 7);
+  const answer_check other_seed = run({{"n", "600"}}, 2, 7);
   EXPECT_TRUE(other_seed.correct) << other_seed.message;
 }
 

@@ -39,7 +39,7 @@ inline void expect_verified(const std::string& name, const options_map& options 
   const auto program = find(name)->make({.seed = seed, .options = options});
   program->prepare();
   program->sequential();
-  const verdict alone = program->verify();
+  const answer_check alone = program->verify();
   EXPECT_TRUE(alone.correct) << alone.message;
   std::string said;
   for (const std::int64_t workers : {1, 2, 3, 8}) {
@@ -49,7 +49,7 @@ inline void expect_verified(const std::string& name, const options_map& options 
       EXPECT_FALSE(program->verify().correct);
     }
     pool.run([&] { program->parallel(); });
-    const verdict v = program->verify();
+    const answer_check v = program->verify();
     EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers";
     if (said.empty()) said = v.message;
     EXPECT_EQ(v.message, said) << workers << " workers";
@@ -58,9 +58,9 @@ inline void expect_verified(const std::string& name, const options_map& options 
   }
 }
 
-/// Returns the verdict on the answer of `workers` workers (0: sequential). A damaged answer must not be verified.
-inline verdict verdict_of(const std::string& name, const options_map& options, std::int64_t workers,
-                          std::optional<std::uint64_t> seed = std::nullopt) {
+/// Checks the answer of `workers` workers (0: sequential). A damaged answer must not be verified.
+inline answer_check check_of(const std::string& name, const options_map& options, std::int64_t workers,
+                             std::optional<std::uint64_t> seed = std::nullopt) {
   const auto program = find(name)->make({.seed = seed, .options = options});
   program->prepare();
   if (workers == 0) {
@@ -69,7 +69,7 @@ inline verdict verdict_of(const std::string& name, const options_map& options, s
     skua::scheduler pool({.workers = workers});
     pool.run([&] { program->parallel(); });
   }
-  const verdict v = program->verify();
+  const answer_check v = program->verify();
   program->flip_one();
   EXPECT_FALSE(program->verify().correct);
   return v;

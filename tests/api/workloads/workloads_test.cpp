@@ -289,7 +289,7 @@ TEST_F(file_tree, counts_files_and_follows_no_links) {
   const auto words = counting();
   words->prepare();
   words->parallel();
-  const verdict v = words->verify();
+  const answer_check v = words->verify();
   EXPECT_TRUE(v.correct);
   EXPECT_EQ(v.message, "200007 words, 10 different ones, in 4 files");
 }
@@ -299,7 +299,7 @@ TEST_F(file_tree, changed_files_are_left_out_and_named) {
   words->prepare();
   words->parallel();
   write("a/one.txt", "one two two and more");
-  const verdict v = words->verify();
+  const answer_check v = words->verify();
   EXPECT_TRUE(v.correct);
   EXPECT_NE(v.message.find("1 changed during the run, left out: " + (root / "a/one.txt").native()),
             std::string::npos)
@@ -332,7 +332,7 @@ TEST_F(file_tree, reports_what_cannot_be_read) {
   const auto words = counting();
   words->prepare();
   words->parallel();
-  const verdict v = words->verify();
+  const answer_check v = words->verify();
   std::filesystem::permissions(root / "a" / "b", std::filesystem::perms::owner_all);
   if (!enforced) GTEST_SKIP() << "this user may read every file";
   EXPECT_TRUE(v.correct);
@@ -371,7 +371,7 @@ TEST_P(workload_runs, sequential_is_verified) {
   const auto program = made();
   program->prepare();
   program->sequential();
-  const verdict v = program->verify();
+  const answer_check v = program->verify();
   EXPECT_TRUE(v.correct) << v.message;
 }
 
@@ -382,7 +382,7 @@ TEST_P(workload_runs, parallel_is_verified_and_damage_is_not) {
     for (int repeat = 0; repeat < 3; ++repeat) {
       program->prepare();
       pool.run([&] { program->parallel(); });
-      const verdict v = program->verify();
+      const answer_check v = program->verify();
       EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers";
     }
     program->flip_one();
@@ -435,7 +435,7 @@ TEST(uts, a_deep_tree_needs_no_deep_stack) {
   skua::scheduler pool({.workers = 2, .stack_bytes = 256 * 1024});
   program->prepare();
   pool.run([&] { program->parallel(); });
-  const verdict v = program->verify();
+  const answer_check v = program->verify();
   EXPECT_TRUE(v.correct) << v.message;
 }
 

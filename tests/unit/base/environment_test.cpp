@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "base/byte_number.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::base::environment_test {
 namespace {
@@ -64,7 +64,14 @@ TEST(environment, numbers_of_bytes_have_units) {
   EXPECT_EQ(bytes(""), "1048576");
   EXPECT_EQ(bytes("2G"), "SKUA_TEST_VARIABLE is '2G'; " + allowed + "; nearest: 1073741824");
   EXPECT_EQ(bytes("1"), "SKUA_TEST_VARIABLE is '1'; " + allowed + "; nearest: 16384");
+  for (const char* text : {"-1", "-8M", "-99999999999999999999"})
+    EXPECT_EQ(bytes(text),
+              "SKUA_TEST_VARIABLE is '" + std::string(text) + "'; " + allowed + "; nearest: 16384");
+  for (const char* text : {"99999999999999999999", "9999999999G"})
+    EXPECT_EQ(bytes(text),
+              "SKUA_TEST_VARIABLE is '" + std::string(text) + "'; " + allowed + "; nearest: 1073741824");
   EXPECT_EQ(bytes("1Q"), "SKUA_TEST_VARIABLE is '1Q'; " + allowed);
+  EXPECT_EQ(bytes("-"), "SKUA_TEST_VARIABLE is '-'; " + allowed);
   EXPECT_EQ(bytes("huge"), "SKUA_TEST_VARIABLE is 'huge'; " + allowed);
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string_view>
 
-#include "base/number_list.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::base::nearest_name_test {
 namespace {

@@ -74,7 +74,7 @@ TEST(task_backlog, gives_several_as_long_as_each_is_accepted) {
   detail::task* several[6];
   const auto any = [](const detail::task&) { return true; };
   const auto all_but_3 = [&](const detail::task& t, std::size_t n) {
-    EXPECT_EQ(b.number(&t), static_cast<int>(n)) << "the n-th after the oldest";
+    EXPECT_EQ(b.number(&t), static_cast<int>(n)) << "the number of a task is its distance from the oldest";
     return b.number(&t) != 3;
   };
   EXPECT_EQ(b.backlog.take_oldest(several, 6, any, all_but_3), 3u);

@@ -40,11 +40,12 @@ class bindings : public testing::Test {
 TEST_F(bindings, only_workers_that_fill_the_machine_are_bound_to_domains) {
   EXPECT_EQ(chosen(large(), 1), binding::process);
   EXPECT_EQ(chosen(large(), 15), binding::process);
-  EXPECT_EQ(chosen(large(), 16), binding::domain) << "one for each core, the default";
+  EXPECT_EQ(chosen(large(), 16), binding::domain) << "one worker for each core is the default";
   EXPECT_EQ(chosen(large(), 32), binding::domain);
-  EXPECT_EQ(chosen(large(), 33), binding::process) << "more than CPUs";
-  EXPECT_EQ(chosen(host_like("l3:1 core:4 pu:1"), 4), binding::process) << "the domain is all there is";
-  EXPECT_EQ(chosen(topology::synthetic("l3:2 core:4 pu:1"), 8), binding::none) << "another machine";
+  EXPECT_EQ(chosen(large(), 33), binding::process) << "there are more workers than CPUs";
+  EXPECT_EQ(chosen(host_like("l3:1 core:4 pu:1"), 4), binding::process) << "the machine has one domain";
+  EXPECT_EQ(chosen(topology::synthetic("l3:2 core:4 pu:1"), 8), binding::none)
+      << "the topology is not that of this machine";
 }
 
 TEST_F(bindings, a_worker_has_its_own_cpu_on_request) {
@@ -60,7 +61,7 @@ TEST_F(bindings, a_worker_has_its_own_cpu_on_request) {
   topology::data measured = topology_access::facts(large());
   measured.measured.assign(16 * 16, 40.0);
   EXPECT_EQ(chosen(topology_access::make(std::move(measured)), 2), binding::cpu)
-      << "latencies between CPUs mean nothing for workers that change theirs";
+      << "measured latencies between CPUs need workers that stay on their CPUs";
 }
 
 TEST_F(bindings, the_variable_counts_if_the_program_does_not_choose) {
@@ -99,11 +100,11 @@ TEST_F(bindings, bound_schedulers_share_a_cpu_only_when_none_is_free) {
   EXPECT_EQ(cpus_on(first), list{0});
   const claimed_seats unbound(machine, 4, {}, binding::domain);  // it takes no CPU
   const claimed_seats second(machine, 1, {}, binding::cpu);
-  EXPECT_EQ(cpus_on(second), list{2}) << "in the package that is free";
+  EXPECT_EQ(cpus_on(second), list{2}) << "the second scheduler gets the free package";
   {
     const claimed_seats third(machine, 3, {}, binding::cpu);
     EXPECT_EQ(cpus_on(third), (list{0, 1, 3}))
-        << "both that are free, and the first one again; ids by domain";
+        << "the third scheduler gets both free CPUs and one used CPU; ids are ordered by domain";
   }
   const claimed_seats fourth(machine, 2, {.order = pin_order::dealt, .asked = true}, binding::cpu);
   EXPECT_EQ(cpus_on(fourth), (list{1, 3}));

@@ -208,7 +208,7 @@ TEST_F(hardware_counters, in_a_page_are_added_to_the_value_of_the_processor) {
   };
   EXPECT_EQ(shows(7), 1007u);
   EXPECT_EQ(asked_for, 2u);
-  EXPECT_EQ(shows((std::uint64_t{1} << 48) - 5), 995u) << "48 bits with a sign";
+  EXPECT_EQ(shows((std::uint64_t{1} << 48) - 5), 995u) << "a counter has 48 bits with a sign";
   page.index = 0;
   EXPECT_EQ(shows(7), 1000u);
 }

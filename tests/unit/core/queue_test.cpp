@@ -74,7 +74,7 @@ TEST_F(split_queue, gives_the_oldest_public_record_first) {
   for (std::uintptr_t i = 1; i <= 4; ++i) push(i);
   EXPECT_EQ(publish(), (places{0, 1, 2, 3}));
   push(5);
-  EXPECT_EQ(publish(), (places{4})) << "only what is new";
+  EXPECT_EQ(publish(), (places{4})) << "only new records are published";
   EXPECT_EQ(steal(), frames{1});
   EXPECT_EQ(steal(), frames{2});
   EXPECT_EQ(load_of<platform>(q), 3u);
@@ -110,7 +110,7 @@ TEST_F(split_queue, gives_public_records_back_to_their_owner) {
   publish();
   EXPECT_FALSE(pop());
   EXPECT_TRUE(reclaim<platform>(q, slots + 2, true));
-  EXPECT_EQ(split(), 2) << "the older ones stay public";
+  EXPECT_EQ(split(), 2) << "the older records stay public";
   EXPECT_EQ(steal(), frames{1});
   EXPECT_FALSE(pop());
   EXPECT_TRUE(reclaim<platform>(q, slots + 1, false));
@@ -150,11 +150,11 @@ TEST_F(split_queue, force_takes_private_records) {
   EXPECT_TRUE(force_publish<platform>(q, r));
   EXPECT_EQ(r.published, (places{0, 1, 2}));
   EXPECT_EQ(split(), 3);
-  EXPECT_FALSE(pop()) << "the owner must come to the guard now";
+  EXPECT_FALSE(pop()) << "the owner must take the guard now";
   EXPECT_TRUE(reclaim<platform>(q, slots + 2, true));
   EXPECT_EQ(steal(), frames{1});
   initialise<platform>(q, slots, capacity);
-  EXPECT_FALSE(force_publish<platform>(q, r)) << "nothing there";
+  EXPECT_FALSE(force_publish<platform>(q, r)) << "the queue is empty";
 }
 
 TEST_F(split_queue, a_request_sends_the_next_push_into_the_slow_path_once) {
@@ -167,7 +167,8 @@ TEST_F(split_queue, a_request_sends_the_next_push_into_the_slow_path_once) {
 TEST_F(split_queue, reports_that_it_is_full) {
   for (std::uintptr_t i = 1; i <= capacity; ++i) EXPECT_FALSE(push(i));
   EXPECT_TRUE(push(99));
-  EXPECT_EQ(publish(), (places{0, 1, 2, 3, 4, 5, 6, 7})) << "never the one too many";
+  EXPECT_EQ(publish(), (places{0, 1, 2, 3, 4, 5, 6, 7}))
+      << "the record for which there is no slot is never published";
   EXPECT_TRUE(pop());
   EXPECT_EQ(top(), capacity);
 }
@@ -181,7 +182,7 @@ TEST_F(split_queue, extracts_the_newest_that_fits_from_the_middle) {
   EXPECT_EQ(extract<platform>(q, even), reinterpret_cast<void*>(2));
   EXPECT_EQ(extract<platform>(q, even), nullptr);
   EXPECT_EQ(load_of<platform>(q), 2u);
-  EXPECT_FALSE(has_public<platform>(q)) << "all private again";
+  EXPECT_FALSE(has_public<platform>(q)) << "all records are private again";
   publish();
   EXPECT_EQ(steal(), frames{3});
   EXPECT_EQ(steal(), frames{5});
@@ -190,7 +191,7 @@ TEST_F(split_queue, extracts_the_newest_that_fits_from_the_middle) {
 TEST_F(split_queue, makes_room_at_the_oldest_end) {
   const auto none = [](const slot*, const slot*) { return 0; };
   for (std::uintptr_t i = 1; i <= capacity; ++i) push(i);
-  EXPECT_FALSE(make_room<platform>(q, 1, none)) << "nothing was moved out";
+  EXPECT_FALSE(make_room<platform>(q, 1, none)) << "no record was moved out";
   EXPECT_EQ(load_of<platform>(q), capacity);
   publish();
   EXPECT_EQ(steal(), frames{1});
@@ -246,7 +247,8 @@ TEST(long_split_queue, is_taken_back_in_pieces) {
   EXPECT_FALSE(q.pop(newest));
   EXPECT_TRUE(reclaim<platform>(q, newest, false));
   EXPECT_EQ(q.split.load() - slots.data(), length - 1 - max_taken_back);
-  for (int i = 0; i < max_taken_back; ++i) EXPECT_TRUE(q.pop(q.top.load() - 1)) << "private again";
+  for (int i = 0; i < max_taken_back; ++i)
+    EXPECT_TRUE(q.pop(q.top.load() - 1)) << "the record is private again";
   EXPECT_FALSE(q.pop(q.top.load() - 1));
   EXPECT_TRUE(reclaim<platform>(q, q.top.load(), false));
   records again{{}, slots.data()};

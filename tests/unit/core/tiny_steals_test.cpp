@@ -73,7 +73,7 @@ TEST(tiny_steals, the_positions_of_one_steal_add_up) {
     t.steals.ran_positions(300);
     t.steals_positions(300, 0);
   }
-  EXPECT_EQ(t.pause, 4000) << "those of the steal before do not count";
+  EXPECT_EQ(t.pause, 4000) << "positions of the steal before do not count";
   t.steals.found(t.now, true, t.begun++);
   t.steals.ran_positions(300);
   t.steals.ran_positions(300);

@@ -67,7 +67,8 @@ TEST(hardware_log, splits_counts_between_readings_by_time_and_loses_none) {
 TEST(hardware_log, counts_until_a_worker_sleeps_but_not_during_the_sleep) {
   counting_worker w;
   w.did(activity::asleep, 500, activity::user, reading(0));
-  EXPECT_TRUE(w.did(activity::user, 5, activity::asleep, reading(40))) << "sooner than readings are apart";
+  EXPECT_TRUE(w.did(activity::user, 5, activity::asleep, reading(40)))
+      << "a reading is due although the minimum distance has not passed";
   EXPECT_TRUE(w.did(activity::asleep, 5, activity::user, reading(900)));
   EXPECT_TRUE(w.did(activity::user, 200, activity::asleep, reading(1000)));
   EXPECT_EQ(w.of(activity::user), 140u);
@@ -91,8 +92,9 @@ TEST(hardware_log, is_due_when_another_thread_replaces_one_that_searches) {
   w.thread = 2;
   w.log.begin_anew();
   EXPECT_TRUE(w.did(activity::looking, 5, activity::user, reading(1'000'000)))
-      << "sooner than readings are apart";
-  EXPECT_FALSE(w.did(activity::user, 5, activity::own_queue, reading(1'000'100))) << "once";
+      << "a reading is due although the minimum distance has not passed";
+  EXPECT_FALSE(w.did(activity::user, 5, activity::own_queue, reading(1'000'100)))
+      << "a reading is due only once";
   EXPECT_TRUE(w.did(activity::own_queue, 5, activity::asleep, reading(1'000'200)));
   EXPECT_EQ(w.of(activity::user) + w.of(activity::own_queue), 200u);
   EXPECT_EQ(w.of(activity::looking), 0u);

@@ -73,7 +73,7 @@ TEST(EventLog, TakesRoomAsItGrowsAndGivesAllBack) {
     log.add(0);
     EXPECT_EQ(room.left, 6u);
     for (int i = 1; i < 10; ++i) log.add(i);
-    EXPECT_EQ(room.left, 4u) << "not more than it may keep";
+    EXPECT_EQ(room.left, 4u) << "the log takes no more room than its limit";
     EXPECT_EQ(log.size(), 6u);
   }
   EXPECT_EQ(room.left, 10u);
@@ -138,7 +138,7 @@ TEST(Tracer, AfterManyNamesAllFurtherOnesShareOne) {
   core::tracer some(1, 1000);
   for (int i = 0; i < 70'000; ++i) some.name_of_trace_span("step " + std::to_string(i));
   EXPECT_EQ(some.name_of_trace_span("step 69000"), some.name_of_trace_span("step 70001"));
-  const std::vector<std::string> names = some.regions();
+  const std::vector<std::string> names = some.spans();
   EXPECT_LT(names.size(), 66'000u);
   EXPECT_EQ(names[some.name_of_trace_span("step 5")], "step 5");
   EXPECT_EQ(names[some.name_of_trace_span("step 69000")], "(further names)");

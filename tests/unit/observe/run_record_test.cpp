@@ -44,7 +44,8 @@ TEST(RunRecord, AWrittenRecordCanBeRead) {
   EXPECT_EQ(read.workers[1].kernel->preemptions, 2u);
   EXPECT_FALSE(read.workers[0].kernel);
   EXPECT_EQ(read.task_size, wrote.task_size);
-  EXPECT_NE(to_json(wrote).find("\"structure\": {"), std::string::npos) << "the name in the format";
+  EXPECT_NE(to_json(wrote).find("\"structure\": {"), std::string::npos)
+      << "the format calls it \"structure\"";
   ASSERT_TRUE(read.work_span);
   EXPECT_EQ(read.work_span->sites.at(0).name, "fib(long)");
   EXPECT_DOUBLE_EQ(read.work_span->parallelism(), 2.5);

@@ -52,11 +52,11 @@ TEST(TraceLog, AnEventWithTheSameNameAsTheLastOneIsOneWord) {
 TEST(TraceLog, AnEventIsLostOnce) {
   for (std::size_t words = 0; words < 8; ++words) {
     log some(words, 0);
-    for (std::uint64_t i = 1; i <= 4; ++i) some.add({i, i, trace_kind::region});
+    for (std::uint64_t i = 1; i <= 4; ++i) some.add({i, i, trace_kind::span});
     const row kept = read(some);
     ASSERT_EQ(kept.size(), words / 2);
     for (std::size_t i = 0; i < kept.size(); ++i)
-      EXPECT_EQ(kept[i], (std::tuple{i + 1, i + 1, trace_kind::region}));
+      EXPECT_EQ(kept[i], (std::tuple{i + 1, i + 1, trace_kind::span}));
     EXPECT_EQ(some.lost(), 4 - words / 2) << words;
   }
 }

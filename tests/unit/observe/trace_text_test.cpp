@@ -20,7 +20,7 @@ traced_run some_run() {
   run.began = 1000;
   run.ended = 9000;
   run.ns_a_tick = 0.5;
-  run.regions = {"region", "assembly"};
+  run.spans = {"span", "assembly"};
   run.name_of_code = [](std::uint64_t code) { return "code " + std::to_string(code); };
   run.messages = {"UPDATE", "STEAL"};
   return run;
@@ -70,7 +70,7 @@ TEST(TraceText, ANextTaskWithoutAPreviousOne) {
 
 TEST(TraceText, SlicesInsideSlices) {
   traced_run run = some_run();
-  run.workers[0].events = {at(2000, trace_kind::call),    at(3000, trace_kind::region, 1),
+  run.workers[0].events = {at(2000, trace_kind::call),    at(3000, trace_kind::span, 1),
                            at(4000, trace_kind::task, 5), at(5000, trace_kind::end),
                            at(6000, trace_kind::end),     at(7000, trace_kind::end)};
   const json slices = of_phase(events(run), "X");
@@ -87,7 +87,7 @@ TEST(TraceText, SlicesInsideSlices) {
 // Slices that begin at the same time are nested in the order of the file.
 TEST(TraceText, ASliceIsInsideAnEarlierOneThatBeginsAtTheSameTime) {
   traced_run run = some_run();
-  run.workers[0].events = {at(2000, trace_kind::call), at(2000, trace_kind::region, 1),
+  run.workers[0].events = {at(2000, trace_kind::call), at(2000, trace_kind::span, 1),
                            at(5000, trace_kind::end), at(6000, trace_kind::end)};
   const json slices = of_phase(events(run), "X");
   ASSERT_EQ(slices.size(), 2u);
@@ -134,7 +134,7 @@ TEST(TraceText, OpenSlicesEndWithTheRun) {
 // Otherwise a short call would be shown until the end of the run.
 TEST(TraceText, AfterLostEventsOpenSlicesEndWithTheLastEvent) {
   traced_run run = some_run();
-  run.workers[0].events = {at(2000, trace_kind::call), at(3000, trace_kind::region, 1),
+  run.workers[0].events = {at(2000, trace_kind::call), at(3000, trace_kind::span, 1),
                            at(3000, trace_kind::state, static_cast<std::uint64_t>(trace_state::searching)),
                            at(4000, trace_kind::end)};
   run.workers[0].lost = 1;
@@ -160,7 +160,7 @@ TEST(TraceText, AStealIsAnArrow) {
   ASSERT_EQ(from.size(), 1u);  // the second task was not stolen
   ASSERT_EQ(to.size(), 1u);
   EXPECT_EQ(from[0]["id"], to[0]["id"]);
-  EXPECT_TRUE(from[0]["id"].is_number_unsigned()) << "Perfetto drops the others";
+  EXPECT_TRUE(from[0]["id"].is_number_unsigned()) << "Perfetto drops arrows whose id is no number";
   EXPECT_EQ(from[0]["tid"], 1);
   EXPECT_EQ(to[0]["tid"], 3);
   EXPECT_EQ(from[0]["ts"], 1.0);

@@ -32,35 +32,37 @@ TEST(paper_measures, are_read_from_what_a_run_prints) {
   EXPECT_EQ(value("l2_misses", run), 70);
   EXPECT_EQ(value("l3_misses", run), 30);
   EXPECT_EQ(value("steal_miss_ratio", run), 0.9);
-  EXPECT_EQ(value("remote_ratio", run), 0.25) << "of the attempts, not of the steals";
+  EXPECT_EQ(value("remote_ratio", run), 0.25) << "the ratio is of attempts and not of steals";
   EXPECT_EQ(value("steal_misses", run), 180);
-  EXPECT_EQ(value("remote_misses", run), 45) << "5 of 50 brought something";
+  EXPECT_EQ(value("remote_misses", run), 45) << "5 of 50 remote attempts brought a task";
 }
 
 TEST(paper_measures, split_the_librarys_time_as_the_thesis_does) {
   const run_report run = read_report(a_run);
   EXPECT_DOUBLE_EQ(value("library_share", run), 0.25) << "200 of 800 cycles";
-  EXPECT_DOUBLE_EQ(value("stealing_share", run), 0.8) << "all but forks, 160 of 200";
-  EXPECT_DOUBLE_EQ(value("steal_wait_share", run), 0.625) << "pauses, the kernel and sleep, 100 of 160";
-  EXPECT_DOUBLE_EQ(value("inter_tier_share", run), 0.05) << "of the 720 in which somebody did something";
+  EXPECT_DOUBLE_EQ(value("stealing_share", run), 0.8) << "160 of 200 cycles: all library time except forks";
+  EXPECT_DOUBLE_EQ(value("steal_wait_share", run), 0.625) << "100 of 160 cycles: pauses, kernel and sleep";
+  EXPECT_DOUBLE_EQ(value("inter_tier_share", run), 0.05)
+      << "the share of the 720 cycles in which a worker was active";
   EXPECT_FALSE(find_measure("stealing_share")->assumption.empty());
 }
 
 TEST(paper_measures, split_the_times_of_workers_as_the_thesis_does) {
   const run_report run = read_report(a_run);
-  EXPECT_DOUBLE_EQ(value("stealing_of_library", run), 0.8) << "800 of 1000, without sleep";
-  EXPECT_DOUBLE_EQ(value("stealing_of_all", run), 0.1) << "800 of 8000";
+  EXPECT_DOUBLE_EQ(value("stealing_of_library", run), 0.8) << "800 of 1000 cycles, sleep excluded";
+  EXPECT_DOUBLE_EQ(value("stealing_of_all", run), 0.1) << "800 of 8000 cycles";
   EXPECT_DOUBLE_EQ(value("spawning_of_library", run), 0.05);
   EXPECT_DOUBLE_EQ(value("own_queue_of_library", run), 0.03);
   EXPECT_DOUBLE_EQ(value("suspending_of_library", run), 0.12);
-  EXPECT_DOUBLE_EQ(value("steal_wait_of_stealing", run), 0.725) << "all but locks and takes";
+  EXPECT_DOUBLE_EQ(value("steal_wait_of_stealing", run), 0.725) << "all stealing time except locks and takes";
   EXPECT_DOUBLE_EQ(value("waiting_of_stealing", run), 0.675);
   EXPECT_DOUBLE_EQ(value("looking_of_stealing", run), 0.05);
   EXPECT_DOUBLE_EQ(value("claiming_of_stealing", run), 0.25);
   EXPECT_DOUBLE_EQ(value("taking_of_stealing", run), 0.025);
   EXPECT_TRUE(find_measure("taking_of_stealing")->wants_times);
   EXPECT_FALSE(find_measure("stealing_share")->wants_times);
-  EXPECT_THROW(value("waiting_of_stealing", {}), std::runtime_error) << "of a run without --times";
+  EXPECT_THROW(value("waiting_of_stealing", {}), std::runtime_error)
+      << "a run without --times has no such time";
 }
 
 TEST(paper_measures, a_program_may_count_itself) {
@@ -74,8 +76,8 @@ TEST(paper_measures, are_means_of_what_substrates_count) {
   const run_report run = read_report(a_run);
   EXPECT_EQ(value("enqueue_cycles", run), 57.5);
   EXPECT_EQ(value("stolen_share", run), 0.25);
-  EXPECT_THROW(value("send_cycles", run), std::runtime_error) << "there was none";
-  EXPECT_THROW(value("stolen_share", {}), std::runtime_error) << "nobody counts";
+  EXPECT_THROW(value("send_cycles", run), std::runtime_error) << "the run sent no messages";
+  EXPECT_THROW(value("stolen_share", {}), std::runtime_error) << "the run counted no tasks";
   for (const char* name : {"dequeue", "update", "match", "send", "receive", "reduction"})
     EXPECT_NE(find_measure(std::string(name) + "_cycles"), nullptr) << name;
 }
@@ -197,7 +199,7 @@ TEST(paper_coverage, takes_exact_values_from_the_function_that_computes_them) {
   };
   const coverage can = coverage_of(made("exact", plain), size::full, one);
   EXPECT_EQ(can.needs_words(), "needs the measure seconds");
-  EXPECT_TRUE(can.nothing()) << "the comparison wants both";
+  EXPECT_TRUE(can.nothing()) << "the comparison needs both series";
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(paper_scaling, compares_every_point_with_one_worker) {
   EXPECT_DOUBLE_EQ(one.speedup, 1);
   EXPECT_DOUBLE_EQ(one.inflation, 1);
   EXPECT_DOUBLE_EQ(one.stealing, 0);
-  EXPECT_DOUBLE_EQ(one.waiting, 0) << "no stealing, so no part of it";
+  EXPECT_DOUBLE_EQ(one.waiting, 0) << "without stealing the share of waiting is 0";
   EXPECT_DOUBLE_EQ(four.seconds, 5);
   EXPECT_DOUBLE_EQ(four.speedup, 2);
   EXPECT_DOUBLE_EQ(four.efficiency, 0.5);
@@ -44,9 +44,9 @@ TEST(paper_scaling, splits_the_time_as_the_thesis_does) {
   const scaling_curve curve = example();
   const scaled four = scaled_at(curve, curve.points[1]);
   EXPECT_DOUBLE_EQ(four.share_of(activity::user), 0.735);
-  EXPECT_DOUBLE_EQ(four.library, 0.2) << "neither user nor asleep";
+  EXPECT_DOUBLE_EQ(four.library, 0.2) << "library time is neither user nor asleep";
   EXPECT_DOUBLE_EQ(four.share_of(activity::asleep), 0.065);
-  EXPECT_DOUBLE_EQ(four.stealing, 0.95) << "claiming and waiting, not suspending";
+  EXPECT_DOUBLE_EQ(four.stealing, 0.95) << "stealing is claiming and waiting, without suspending";
   EXPECT_DOUBLE_EQ(four.waiting, 280.0 / 380);
   EXPECT_DOUBLE_EQ(four.of_work[static_cast<std::size_t>(activity::waiting)], 280.0 / 980);
 }
@@ -84,7 +84,7 @@ TEST(paper_scaling, charts_have_a_series_for_each_policy_and_a_linear_one) {
   EXPECT_EQ(charts[0].series[2].name, "linear");
   EXPECT_DOUBLE_EQ(charts[0].series[2].ours[1]->median, 4);
   EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->median, 2);
-  EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->min, 10.0 / 9) << "of the slowest run";
+  EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->min, 10.0 / 9) << "the minimum is that of the slowest run";
   EXPECT_DOUBLE_EQ(charts[0].series[0].ours[1]->max, 10.0 / 4);
 }
 

@@ -37,8 +37,8 @@ TEST(policy_announced, thresholds_follow_the_inventory_formulas) {
   EXPECT_EQ(at_work->lower, 2u) << "s = mu T_pop";
   const auto flooded =
       policy->announce_at({.push_ns = 100, .pop_ns = 3, .arrivals_per_s = 1e9, .services_per_s = 1e9});
-  EXPECT_EQ(flooded->upper, flooded->lower + 1) << "never the wrong way round";
-  EXPECT_FALSE(skua::make_policy("random")->announce_at({})) << "others never announce";
+  EXPECT_EQ(flooded->upper, flooded->lower + 1) << "the upper threshold stays above the lower one";
+  EXPECT_FALSE(skua::make_policy("random")->announce_at({})) << "other policies never announce";
 }
 
 TEST(policy_announced, reads_one_word_of_each_domain_and_begins_with_its_own) {
@@ -76,11 +76,13 @@ TEST(policy_announced, finds_a_worker_that_never_announces) {
   thief.script.clear();
   EXPECT_EQ(thief.victim_of(policy->acquire(thief)), 2u);
   EXPECT_EQ(thief.script.front(), "announced 0");
-  EXPECT_EQ(thief.script[2], "load 1") << "nearest first, and nobody without tasks is tried";
+  EXPECT_EQ(thief.script[2], "load 1")
+      << "loads are read nearest first, and no worker without tasks is tried";
   EXPECT_EQ(thief.script.back(), "try 2");
   thief.script.clear();
   EXPECT_FALSE(policy->acquire(thief));
-  EXPECT_EQ(thief.script, (script{"announced 0", "announced 1"})) << "patient again";
+  EXPECT_EQ(thief.script, (script{"announced 0", "announced 1"}))
+      << "after a steal the policy counts the rounds without announcements anew";
 }
 
 // ---- the words
@@ -92,7 +94,7 @@ TEST(announcements, are_found_in_ring_order_after_the_thief) {
   EXPECT_EQ(words.find(0, 1), 3u);
   EXPECT_EQ(words.find(0, 3), 0u);
   EXPECT_EQ(words.find(1, 1), 5u);
-  EXPECT_FALSE(words.find(1, 5)) << "oneself does not count";
+  EXPECT_FALSE(words.find(1, 5)) << "a worker's own announcement does not count";
   words.announcer_of(3).withdraw();
   EXPECT_EQ(words.find(0, 1), 0u);
   EXPECT_FALSE(words.announcer_of(3).announced());

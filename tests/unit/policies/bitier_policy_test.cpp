@@ -35,11 +35,12 @@ TEST(boundary_level, is_that_of_the_paper_for_heat_on_its_machine) {
 
 TEST(boundary_level, leaves_a_leaf_task_for_every_domain_and_fits_the_cache) {
   EXPECT_EQ(boundary_level(4, 2, 0, 6 << 20), 3u) << "B^(BL-1) = 4 leaf inter-domain tasks";
-  EXPECT_EQ(boundary_level(5, 2, 0, 6 << 20), 4u) << "rounded up";
+  EXPECT_EQ(boundary_level(5, 2, 0, 6 << 20), 4u) << "the logarithm is rounded up";
   EXPECT_EQ(boundary_level(4, 4, 0, 6 << 20), 2u);
   EXPECT_EQ(boundary_level(2, 2, 12 << 20, 6 << 20), 2u);
   EXPECT_EQ(boundary_level(2, 2, (12 << 20) + 1, 6 << 20), 3u);
-  EXPECT_EQ(boundary_level(2, 2, 1 << 30, 0), 2u) << "a domain without a cache asks for no more";
+  EXPECT_EQ(boundary_level(2, 2, 1 << 30, 0), 2u)
+      << "a domain without a shared cache does not raise the level";
 }
 
 TEST(boundary_level, is_zero_on_one_domain) { EXPECT_EQ(boundary_level(1, 2, 1 << 30, 6 << 20), 0u); }
@@ -62,7 +63,7 @@ TEST(boundary_level, of_figure_2) {
   EXPECT_EQ(boundary_level(2, 2, 10 * 10 * 8, 480), 2u);
   EXPECT_EQ(figure_2::bytes({0, 1}), 480u);
   EXPECT_EQ(figure_2::bytes({0, 1}) + figure_2::bytes({2, 3}), 960u);
-  EXPECT_EQ(figure_2::bytes({0, 2}), 640u) << "printed 680";
+  EXPECT_EQ(figure_2::bytes({0, 2}), 640u) << "the paper prints 680";
   EXPECT_EQ(figure_2::bytes({0, 2}) + figure_2::bytes({1, 3}), 1280u);
 }
 
@@ -94,12 +95,12 @@ TEST(policy_bitier, computes_the_level_of_a_region) {
   auto policy = bitier(thief);
   ASSERT_TRUE(policy->has_tiers());
   EXPECT_EQ(policy->boundary_level(thief, {.input_bytes = 3072 * 2048 * 8, .branching = 2}), 4u);
-  EXPECT_EQ(policy->boundary_level(thief, {.input_bytes = 1000}), 0u) << "CPU-bound";
+  EXPECT_EQ(policy->boundary_level(thief, {.input_bytes = 1000}), 0u) << "the region is CPU-bound";
   EXPECT_EQ(bitier(thief, "bitier(large=100)")->boundary_level(thief, {.input_bytes = 1000}), 3u);
   EXPECT_EQ(bitier(thief, "bitier(boundary=7)")->boundary_level(thief, {.input_bytes = 0}), 7u);
   fake_thief alone(0, skua::topology::synthetic("core:4 pu:1").place(4));
   EXPECT_EQ(bitier(alone, "bitier(boundary=7)")->boundary_level(alone, {.input_bytes = 1 << 30}), 0u)
-      << "one domain: plain stealing";
+      << "with one domain stealing is plain";
 }
 
 // ---- Algorithm I
@@ -117,7 +118,7 @@ TEST(policy_bitier, tries_a_random_victim_inside_a_busy_domain) {
   thief.script.clear();
   EXPECT_FALSE(policy->acquire(thief));
   EXPECT_EQ(thief.script, (script{"busy 1", "random 3", "try 4"}))
-      << "and nothing outside, whatever there is";
+      << "while the domain is busy, no victim outside it is tried";
 }
 
 TEST(policy_bitier, never_draws_itself) {
@@ -147,7 +148,7 @@ TEST(policy_bitier, the_head_then_takes_from_the_pool_of_a_random_other_domain) 
   thief.dice = {1, 2};
   auto policy = bitier(thief);
   const skua::stolen task = policy->acquire(thief);
-  EXPECT_EQ(thief.domain_of(task), 3u) << "drawn as its own, which stands for the last";
+  EXPECT_EQ(thief.domain_of(task), 3u) << "the random number of its own domain stands for the last domain";
   EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "take 3"}));
   thief.script.clear();
   EXPECT_FALSE(policy->acquire(thief));

@@ -28,7 +28,7 @@ TEST(hint, can_be_read_only_as_the_type_it_was_made_from) {
   const skua::hint h(pair{1, 2});
   ASSERT_TRUE(h.as<pair>());
   EXPECT_EQ(h.as<pair>()->b, 2);
-  EXPECT_FALSE(h.as<skua::depth>()) << "as large, and something else";
+  EXPECT_FALSE(h.as<skua::depth>()) << "a hint of another type with the same size does not convert";
   EXPECT_TRUE(h.any());
   EXPECT_FALSE(skua::hint().any());
   EXPECT_FALSE(skua::hint().as<pair>());
@@ -49,7 +49,7 @@ TEST(hint, affinities_of_every_length_have_a_value_for_each_worker) {
   const skua::hint three(skua::affinity{4, 0, 9});
   EXPECT_EQ(three.wants(0), 4);
   EXPECT_EQ(three.wants(2), 9);
-  EXPECT_EQ(three.wants(3), 0) << "beyond the last one";
+  EXPECT_EQ(three.wants(3), 0) << "a worker beyond the last one has affinity 0";
   skua::affinity<40> many{};
   many.wants[39] = 5;
   EXPECT_EQ(skua::hint(many).wants(39), 5);
@@ -66,7 +66,7 @@ TEST(thief, draws_distinct_workers_other_than_itself) {
   const auto drawn = thief.random_workers(2);
   EXPECT_EQ((std::vector<skua::worker_id>(drawn.begin(), drawn.end())), (std::vector<skua::worker_id>{3, 2}));
   EXPECT_EQ(thief.script, (script{"random 3", "random 2"}));
-  EXPECT_EQ(thief.random_workers(31).size(), 3u) << "all there are";
+  EXPECT_EQ(thief.random_workers(31).size(), 3u) << "there are only three other workers";
 }
 
 // ---- depth_aware
@@ -89,7 +89,7 @@ TEST(policy_depth_aware, looks_at_two_candidates_by_default) {
   thief.hints = {
       {1, skua::hint(skua::depth{5})}, {2, skua::hint(skua::depth{5})}, {3, skua::hint(skua::depth{0})}};
   const skua::stolen task = skua::make_policy("depth_aware")->acquire(thief);
-  EXPECT_EQ(thief.victim_of(task), 1u) << "the first of equals; the third is no candidate";
+  EXPECT_EQ(thief.victim_of(task), 1u) << "the first of equal candidates; worker 3 is no candidate";
   EXPECT_EQ(thief.script, (script{"random 3", "random 2", "peek 1", "peek 2", "try 1"}));
 }
 
@@ -100,7 +100,7 @@ TEST(policy_depth_aware, a_failed_peek_is_no_candidate) {
   EXPECT_EQ(thief.victim_of(skua::make_policy("depth_aware")->acquire(thief)), 2u);
   fake_thief alone = four(0);
   EXPECT_FALSE(skua::make_policy("depth_aware")->acquire(alone));
-  EXPECT_EQ(alone.script, (script{"random 3", "random 2", "peek 1", "peek 2"})) << "and nobody is tried";
+  EXPECT_EQ(alone.script, (script{"random 3", "random 2", "peek 1", "peek 2"})) << "no worker is tried";
 }
 
 TEST(policy_depth_aware, refuses_a_task_that_is_deeper_than_the_one_it_saw) {

@@ -41,7 +41,7 @@ TEST(policy_managers, asks_for_managers_with_its_options) {
   EXPECT_EQ(skua::make_policy("managers(dedicated=2)")->managed()->dedicated, 2u);
   EXPECT_FALSE(skua::make_policy("nearest")->managed());
   EXPECT_TRUE(skua::make_policy("mix(0.5, random, managers(rescue=no))")->managed()->rescue)
-      << "the other one takes from whom it likes";
+      << "the other policy takes from any queue";
 }
 
 TEST(policy_managers, acts_on_messages_and_looks_at_no_other_worker) {
@@ -65,7 +65,7 @@ TEST(policy_managers, a_dedicated_worker_never_takes_by_force) {
   };
   EXPECT_FALSE(worker(3, "managers(patience=1, dedicated=1)"));
   EXPECT_TRUE(worker(2, "managers(patience=1, dedicated=1)"));
-  EXPECT_TRUE(worker(0, "managers(patience=1, dedicated=1024)")) << "one is left for tasks";
+  EXPECT_TRUE(worker(0, "managers(patience=1, dedicated=1024)")) << "one worker is left for tasks";
 }
 
 TEST(policy_managers, takes_by_force_from_the_nearest_after_a_long_time_without_tasks_from_messages) {
@@ -78,7 +78,8 @@ TEST(policy_managers, takes_by_force_from_the_nearest_after_a_long_time_without_
   EXPECT_EQ(thief.script, (script{"messages", "load 0", "load 1", "load 2", "try 2"}));
   thief.script.clear();
   EXPECT_FALSE(policy->acquire(thief));
-  EXPECT_EQ(thief.script, (script{"messages", "load 0"})) << "patient again";
+  EXPECT_EQ(thief.script, (script{"messages", "load 0"}))
+      << "after a steal the policy counts the rounds without messages anew";
 }
 
 TEST(policy_managers, restarts_its_patience_when_messages_have_brought_tasks) {
@@ -87,7 +88,7 @@ TEST(policy_managers, restarts_its_patience_when_messages_have_brought_tasks) {
   const auto policy = skua::make_policy("managers(patience=2)");
   EXPECT_FALSE(policy->acquire(thief));
   thief.bring = [&] { thief.tasks[0] = 1; };
-  EXPECT_FALSE(policy->acquire(thief)) << "it is this worker's own, and not stolen";
+  EXPECT_FALSE(policy->acquire(thief)) << "the task is this worker's own and not stolen";
   thief.bring = nullptr;
   thief.tasks[0] = 0;
   thief.script.clear();

@@ -140,7 +140,7 @@ TEST(manager_tree, takes_any_number_of_workers) {
   EXPECT_EQ(ten.levels(), 2U);
   EXPECT_EQ(ten.children(manager_party(0, 1)), 2U);
   EXPECT_EQ(ten.workers_below(ten.root()).size(), 10U);
-  EXPECT_EQ(manager_tree(64, 64).levels(), 1U) << "the centralised form";
+  EXPECT_EQ(manager_tree(64, 64).levels(), 1U) << "a radix of all workers is the centralised form";
 }
 
 TEST(manager_tree, puts_managers_on_workers_or_on_threads_of_their_own) {
@@ -152,7 +152,7 @@ TEST(manager_tree, puts_managers_on_workers_or_on_threads_of_their_own) {
   EXPECT_EQ(tree.thread_of(manager_party(0, 1), 2), 9U);
   EXPECT_EQ(tree.thread_of(worker_party(5), 0), 5U);
   EXPECT_EQ(tree.thread_of(worker_party(5), 2), 5U);
-  EXPECT_EQ(manager_tree(1, 4).thread_of(manager_party(0, 0), 0), 0U) << "there is no other";
+  EXPECT_EQ(manager_tree(1, 4).thread_of(manager_party(0, 0), 0), 0U) << "there is no other thread";
 }
 
 TEST(manager_tree, puts_no_two_managers_on_one_worker) {
@@ -168,7 +168,8 @@ TEST(manager_tree, pairs_the_workers_of_two_parts) {
   const party first = manager_party(0, 0), second = manager_party(0, 1), last = manager_party(0, 2);
   EXPECT_EQ(tree.counterpart(worker_party(3), first, second), worker_party(7));
   EXPECT_EQ(tree.counterpart(worker_party(4), second, first), worker_party(0));
-  EXPECT_EQ(tree.counterpart(worker_party(3), first, last), worker_party(9)) << "too few: over again";
+  EXPECT_EQ(tree.counterpart(worker_party(3), first, last), worker_party(9))
+      << "the other part is smaller, so its workers repeat";
 }
 
 TEST(worker_part, is_believed_busy_until_it_reports_that_its_tasks_are_gone) {
@@ -311,7 +312,7 @@ TEST(managers, steal_no_tasks_that_a_parts_own_workers_run) {
   };
   EXPECT_FALSE(steals_when_blocked(4, true));
   EXPECT_TRUE(steals_when_blocked(5, true));
-  EXPECT_TRUE(steals_when_blocked(4, false)) << "some of the part may not be there";
+  EXPECT_TRUE(steals_when_blocked(4, false)) << "some workers of the part may have left";
 }
 
 TEST(managers, send_no_more_than_half_a_receive_buffer) {
@@ -334,7 +335,7 @@ TEST(managers, leave_a_thief_the_task_it_has_just_been_sent) {
   thief.part.receive({worker_party(0), worker_party(1), task{task_descriptor{5, 0, 0, 0}, true}}, out);
   thief.part.receive({manager_party(0, 0), worker_party(1), steal{0, 1, worker_party(0)}}, out);
   thief.part.answer(out);
-  EXPECT_EQ(thief.queue.size(), 1U) << "else one task could go to and fro for ever";
+  EXPECT_EQ(thief.queue.size(), 1U) << "otherwise two workers could exchange one task forever";
 }
 
 TEST(managers, steal_one_task_with_that_option) {
@@ -519,7 +520,7 @@ void expect_right_end(const plan& p, std::uint64_t seeds) {
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + std::to_string(p.workers) + " workers, radix " +
                  std::to_string(p.radix));
     random_phase phase(p, seed);
-    ASSERT_TRUE(phase.run()) << "does not end";
+    ASSERT_TRUE(phase.run()) << "the phase does not end";
     for (const int n : phase.runs) ASSERT_EQ(n, 1);
     for (const auto& n : phase.net.nodes) {
       ASSERT_TRUE(n->part.result());

@@ -30,7 +30,7 @@ TEST(policy, all_are_listed_and_made_by_name) {
                                     std::string(option.default_value) + ")"))
           << "the default of every option is allowed";
   }
-  EXPECT_EQ(names.front(), "nearest") << "the default";
+  EXPECT_EQ(names.front(), "nearest") << "nearest is the default policy";
   EXPECT_NE(std::find(names.begin(), names.end(), "random"), names.end());
   EXPECT_THROW(skua::make_policy("randon"), skua::bad_input);
 }
@@ -247,7 +247,7 @@ TEST(policy_round_robin, continues_where_the_last_round_ended) {
   EXPECT_EQ(thief.script, (script{"try 2", "try 3"}));
   thief.script.clear();
   EXPECT_TRUE(policy->acquire(thief));
-  EXPECT_EQ(thief.script, (script{"try 3"})) << "who had something is asked first the next time";
+  EXPECT_EQ(thief.script, (script{"try 3"})) << "the last successful victim is asked first";
 }
 
 // ---- most_loaded
@@ -269,7 +269,8 @@ TEST(policy_most_loaded, scans_and_takes_the_heaviest) {
   fake_thief thief(0, seats("core:4 pu:1", 4));
   thief.tasks = {{1, 2}, {2, 5}, {3, 5}};
   started policy(thief, "most_loaded(always)");
-  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 2"})) << "the nearer of two equals";
+  EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 2"}))
+      << "the nearer of two victims with equal load";
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 3"}));
 }
 
@@ -298,7 +299,8 @@ TEST(policy_most_loaded, policy_1_stays_with_a_victim_that_gave_something) {
   thief.tasks[2] = 1;
   thief.tasks[3] = 9;
   EXPECT_EQ(policy.acquire(), (script{"try 2"}));
-  EXPECT_EQ(policy.acquire(), (script{"try 2", "try 3"})) << "after a failure the next on the list";
+  EXPECT_EQ(policy.acquire(), (script{"try 2", "try 3"}))
+      << "after a failure the next victim of the list is tried";
   EXPECT_EQ(policy.acquire(), (script{"try 3"}));
 }
 
@@ -316,7 +318,8 @@ TEST(policy_most_loaded, the_list_wraps_and_is_refreshed) {
   fake_thief thief(0, seats("core:3 pu:1", 3));
   started policy(thief, "most_loaded(list, refresh=3)");
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "try 1", "try 2"}));
-  EXPECT_EQ(policy.acquire(), (script{"try 1", "load 1", "load 2", "try 1"})) << "wrapped, then refreshed";
+  EXPECT_EQ(policy.acquire(), (script{"try 1", "load 1", "load 2", "try 1"}))
+      << "the list wraps around and is then refreshed";
 }
 
 TEST(policy_most_loaded, inside_the_domain_only_heads_look_further) {

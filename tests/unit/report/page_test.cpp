@@ -98,7 +98,7 @@ TEST(report_page, a_page_has_all_its_parts_and_no_mark_is_left) {
 
 TEST(report_page, each_chart_has_its_data) {
   const json data = data_of({{"run.json", small_run()}}), &run = data["runs"][0];
-  EXPECT_EQ(data["doings"].size(), activity_count);
+  EXPECT_EQ(data["activities"].size(), activity_count);
   EXPECT_EQ(run["name"], "run.json");
   EXPECT_EQ(run["ns"][0], 1'600'000'001);
   EXPECT_EQ(run["workers"][1]["ns"][0], 800'000'001);
@@ -151,12 +151,12 @@ TEST(timeline_shares, adjacent_intervals_are_merged_until_they_fit_a_screen) {
   EXPECT_EQ(shares.interval_ns, 200U);
   ASSERT_EQ(shares.workers[0].size(), 4 * activity_count);
   EXPECT_EQ(shares.workers[0][0], 750);
-  EXPECT_EQ(shares.workers[0][3 * activity_count], 250) << "the last one lasts half as long";
+  EXPECT_EQ(shares.workers[0][3 * activity_count], 250) << "the last interval is half as long";
 }
 
 TEST(speedups, are_bounded_by_work_and_span) {
   const speedups both = speedups_of(small_run());
-  ASSERT_EQ(both.predicted.size(), 4U) << "twice as many workers as there were";
+  ASSERT_EQ(both.predicted.size(), 4U) << "the prediction reaches twice the number of workers";
   EXPECT_DOUBLE_EQ(both.predicted[0].at_most, 1);
   EXPECT_DOUBLE_EQ(both.predicted[0].at_least, 1);
   EXPECT_DOUBLE_EQ(both.predicted[3].at_most, 4);

@@ -57,7 +57,7 @@ std::size_t widest_line(const std::string& text) {
 TEST(ReportText, StealsHaveTheDeclaredBytesByDistance) {
   run_record run = full_record(4);
   EXPECT_EQ(to_text(run).find("declared data"), std::string::npos)
-      << "nobody knows how far the pairs are apart";
+      << "the distances between the pairs are not known";
   run.workers[0].counts.steals_by_distance = {12, 3};
   run.pairs = {{.thief = 1, .victim = 0, .steals = 12, .bytes = 4096, .distance = 0},
                {.thief = 2, .victim = 0, .steals = 2, .bytes = 7000, .distance = 1},
@@ -67,7 +67,7 @@ TEST(ReportText, StealsHaveTheDeclaredBytesByDistance) {
   EXPECT_NE(text.find("4.1 kB\n"), std::string::npos) << text;
   EXPECT_NE(text.find("8.0 kB\n"), std::string::npos) << text;
   for (observe::pair_record& pair : run.pairs) pair.bytes = 0;
-  EXPECT_EQ(to_text(run).find("declared data"), std::string::npos) << "none is declared";
+  EXPECT_EQ(to_text(run).find("declared data"), std::string::npos) << "no data are declared";
 }
 
 TEST(ReportText, WaitsForMutexesHaveTheirPlaces) {

@@ -392,7 +392,7 @@ TEST_P(Verdict, InterleavedPagesAreMemoryBandwidth) {
   EXPECT_EQ(v.what, limit::memory_bandwidth);
   EXPECT_TRUE(says(v, "interleaved")) << v.sentence;
   run.simulated->transfers = {{.distance = "same L3", .data = 1000}, {.distance = "2 hops", .data = 100'000}};
-  EXPECT_EQ(judge(run).what, limit::remote_steals) << "lines of other caches are";
+  EXPECT_EQ(judge(run).what, limit::remote_steals) << "lines in caches of other domains count as remote";
 }
 
 TEST_P(Verdict, LinesFromFarCachesAreRemote) {

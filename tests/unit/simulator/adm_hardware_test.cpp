@@ -110,7 +110,7 @@ TEST(tile_network, has_routers_and_links_between_tiles) {
   EXPECT_EQ(net.latency(0, 0), 10u);
   EXPECT_EQ(net.latency(0, 3), 10u + 5);
   EXPECT_EQ(net.latency(0, 4), 10u + 10);
-  EXPECT_EQ(net.latency(0, 16), 10u + 10) << "below, not beside";
+  EXPECT_EQ(net.latency(0, 16), 10u + 10) << "tile 4 lies below tile 0";
   EXPECT_EQ(net.latency(0, 63), 10u + 21);
   EXPECT_EQ(net.latency(63, 0), net.latency(0, 63));
   EXPECT_EQ(net.latency_to_centre(40), 10u + 5) << "tile 10, the third in the third row";
@@ -144,8 +144,8 @@ TEST(tile_network, knows_distances) {
   const tile_network net(find_adm_hardware("adm-cmp-128c"), tile_network::kind::routed);
   EXPECT_EQ(net.distance(5, 5), 0u);
   EXPECT_LT(net.distance(4, 5), net.distance(4, 8));
-  EXPECT_LT(net.distance(0, 4), net.distance(0, 28)) << "a longer link";
-  EXPECT_LT(net.distance(0, 4), net.distance(0, 36)) << "two links";
+  EXPECT_LT(net.distance(0, 4), net.distance(0, 28)) << "the link is longer";
+  EXPECT_LT(net.distance(0, 4), net.distance(0, 36)) << "the path has two links";
 }
 
 TEST(tile_network, has_equal_latencies_if_it_is_ideal) {
@@ -169,7 +169,7 @@ TEST(user_interrupts, cost_two_lines_on_either_side) {
   EXPECT_EQ(far.receiving, 180u + 50);
   EXPECT_LE(far.sending, chip.interrupts.longest_message);
   EXPECT_EQ(uli.message(0, 2).sending, 44u);
-  EXPECT_EQ(uli.message(0, 1).sending, 0u) << "one core, one L1";
+  EXPECT_EQ(uli.message(0, 1).sending, 0u) << "both threads are on one core and share its L1";
 }
 
 }  // namespace

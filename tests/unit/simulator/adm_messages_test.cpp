@@ -49,7 +49,7 @@ TEST(adm_messages, the_first_message_to_a_thread_misses_the_translation) {
   EXPECT_TRUE(i.send(0, 9, 8, 1000));
   EXPECT_EQ(i.trace(2000), "1025 arrived 9\n");
   EXPECT_EQ(i.receive_all(9, 2000), (std::vector<std::uint64_t>{7, 8}));
-  EXPECT_EQ(i.net.next(), std::nullopt) << "acknowledged, and quiet";
+  EXPECT_EQ(i.net.next(), std::nullopt) << "after the acknowledgement nothing is left to do";
   EXPECT_TRUE(i.net.may_move(0));
 }
 
@@ -64,7 +64,7 @@ TEST(adm_messages, forgets_the_translation_used_least_recently) {
   };
   cycles now = 0;
   for (thread_number to = 1; to <= 32; ++to) EXPECT_EQ(translations_for(to, now += 1000), 1u);
-  EXPECT_EQ(translations_for(1, now += 1000), 0u) << "32 entries";
+  EXPECT_EQ(translations_for(1, now += 1000), 0u) << "the translation buffer has 32 entries";
   EXPECT_EQ(translations_for(33, now += 1000), 1u);
   EXPECT_EQ(translations_for(1, now += 1000), 0u);
   EXPECT_EQ(translations_for(2, now += 1000), 1u);
@@ -78,8 +78,8 @@ TEST(adm_messages, overflow_to_memory_and_come_back_in_order) {
   ideal i;
   std::vector<std::uint64_t> sent;
   for (std::uint64_t m = 0; m < 16; ++m) EXPECT_TRUE(i.send(0, 9, m, 0));
-  EXPECT_FALSE(i.send(0, 9, 16, 0)) << "so has a send buffer sixteen";
-  EXPECT_EQ(i.until(149).size(), 18u) << "two handlers, sixteen arrivals";
+  EXPECT_FALSE(i.send(0, 9, 16, 0)) << "a send buffer has sixteen entries";
+  EXPECT_EQ(i.until(149).size(), 18u) << "two handlers and sixteen arrivals";
   EXPECT_EQ(i.trace(150), "150 room 0\n");
   for (std::uint64_t m = 16; m < 20; ++m) EXPECT_TRUE(i.send(0, 9, m, 150));
   EXPECT_EQ(i.trace(2000),
@@ -87,7 +87,7 @@ TEST(adm_messages, overflow_to_memory_and_come_back_in_order) {
   EXPECT_EQ(i.net.counted().refused, 1u);
   EXPECT_EQ(i.receive_all(9, 2000), (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(i.trace(3000), "2000 handler 9 for 100\n2100 handler 9 for 16\n2116 arrived 9\n")
-      << "eight messages in, four out";
+      << "eight messages arrive and four leave";
   EXPECT_EQ(i.receive_all(9, 3000), (std::vector<std::uint64_t>{8, 9, 10, 11, 12, 13, 14, 15}));
   i.until(4000);
   EXPECT_EQ(i.receive_all(9, 4000), (std::vector<std::uint64_t>{16, 17, 18, 19}));
@@ -119,7 +119,7 @@ TEST(adm_messages, wait_in_memory_for_a_thread_that_is_switched_out) {
   i.net.switch_out(9, 1000);
   i.send(0, 9, 2, 1000);
   EXPECT_EQ(i.trace(3000), "1050 handler 0 for 100\n");
-  EXPECT_TRUE(i.net.may_move(0)) << "saved for it";
+  EXPECT_TRUE(i.net.may_move(0)) << "the message was saved in a software queue";
   EXPECT_FALSE(i.net.receive(9, 3000));
   i.net.switch_in(9, 9, 3000);
   i.send(0, 9, 3, 3000);

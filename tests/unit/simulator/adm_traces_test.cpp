@@ -326,7 +326,8 @@ TEST(message_words, are_four_for_a_task_and_fewer_for_the_rest) {
   EXPECT_EQ(words(managers::update{0, 4}), 1u);
   EXPECT_EQ(words(managers::stealer_update{0, 4}), 1u);
   EXPECT_EQ(words(managers::unblock{0}), 1u);
-  EXPECT_EQ(words(managers::unblock{0}, std::make_shared<double>(1)), 2u) << "with a reduction";
+  EXPECT_EQ(words(managers::unblock{0}, std::make_shared<double>(1)), 2u)
+      << "UNBLOCK carries a part of a reduction";
 }
 
 // ---- the TTB
@@ -462,7 +463,8 @@ TEST(adm_phases, run_every_task_once_and_are_repeatable) {
                 unsigned(seed), unsigned(one.c.last_handled), unsigned(messages),
                 unsigned(one.c.net.counted().translations), unsigned(one.c.net.counted().refused),
                 unsigned(one.c.net.counted().overflows));
-    EXPECT_LT(one.c.net.counted().overflows, messages / 1000) << "rare, by the limit of a burst";
+    EXPECT_LT(one.c.net.counted().overflows, messages / 1000)
+        << "overflows are rare, because a burst is limited";
     // A thread has fourteen counterparts on two levels of radix 8, its own manager and, with a manager, eight children and a
     // parent. No translation is looked up twice.
     std::size_t pairs = 0;

@@ -185,11 +185,11 @@ TEST(carbon, prefetches_tasks_for_its_thread) {
   carbon tasks(chip, tile_network(chip, tile_network::kind::ideal), 1);
   for (std::uint64_t i = 0; i < 4; ++i) tasks.enqueue(0, {i}, 0);
   EXPECT_EQ(tasks.enqueue(0, {4}, 0), std::nullopt) << "four tasks in the local unit";
-  EXPECT_EQ(until(tasks, 25).size(), 1u) << "room";
+  EXPECT_EQ(until(tasks, 25).size(), 1u) << "the local unit has room again";
   tasks.dequeue(0, 100);
   EXPECT_EQ(until(tasks, 150).size(), 1u);
   until(tasks, 200);
-  EXPECT_EQ(tasks.dequeue(0, 300).task, (carbon_task{2})) << "at once";
+  EXPECT_EQ(tasks.dequeue(0, 300).task, (carbon_task{2})) << "the task was prefetched";
 }
 
 // 64 threads wait and the phase ends. 64 packets of three flits leave one after the other, so the last one leaves 189 cycles
@@ -210,7 +210,7 @@ TEST(carbon, sends_the_end_of_a_phase_to_all_through_one_port) {
   };
   EXPECT_EQ(last_end(tile_network::kind::ideal), 0u);
   EXPECT_GE(last_end(tile_network::kind::routed), 189u - 21)
-      << "the last may be nearer to the middle than the first";
+      << "the last tile may be nearer to the centre than the first";
   EXPECT_LE(last_end(tile_network::kind::routed), 189u + 21);
 }
 
@@ -227,7 +227,7 @@ TEST(carbon, goes_to_the_software_queue_when_its_own_is_nearly_full) {
   EXPECT_EQ(tasks.counted().to_software, 76u);
   EXPECT_EQ(tasks.counted().overflows, 1u);
   EXPECT_EQ(tasks.dequeue(0, now).task, (carbon_task{99}));
-  EXPECT_EQ(tasks.dequeue(0, now).busy, 37u) << "a local queue's, Table 5";
+  EXPECT_EQ(tasks.dequeue(0, now).busy, 37u) << "the cost of a local queue in Table 5";
   // A thief takes half, 12, and then half again, 6. Then 6 are left, and the 8 oldest tasks of the software queue follow.
   for (int i = 0; i < 14; ++i) {
     tasks.dequeue(1, now);
@@ -235,7 +235,7 @@ TEST(carbon, goes_to_the_software_queue_when_its_own_is_nearly_full) {
   }
   EXPECT_EQ(tasks.counted().underflows, 1u);
   EXPECT_EQ(tasks.global_unit().entries(0), 6u + 8);
-  EXPECT_EQ(tasks.dequeue(0, now).task, (carbon_task{97})) << "the newest stay";
+  EXPECT_EQ(tasks.dequeue(0, now).task, (carbon_task{97})) << "the newest tasks stay in hardware";
 }
 
 // ---- whole phases

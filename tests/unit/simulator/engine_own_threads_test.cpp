@@ -80,7 +80,8 @@ TEST(engine_own_threads, are_run_by_one_thread_after_the_other) {
     }).join();
   machine.add([&] { machine.wake(sleeper); }, 0, 0, runs_on::own_thread);
   machine.run();
-  EXPECT_EQ(machine.events(), 11u) << "two for each that passed, wait and wake, beginnings";
+  EXPECT_EQ(machine.events(), 11u)
+      << "two events for each thread that passed time, and those of waiting, waking and beginning";
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ TEST(engine, a_hostile_schedule_delays_all_but_punctual_workers) {
   bool any_late = false;
   for (std::uint64_t fate = 1; fate <= 20; ++fate) {
     const log said = arrivals(fate);
-    EXPECT_EQ(said, arrivals(fate)) << "the same fate, the same run";
+    EXPECT_EQ(said, arrivals(fate)) << "the same seed gives the same run";
     EXPECT_EQ(said.size(), 17u);
     for (const auto& [when, who] : said) {
       EXPECT_GE(when, 10u);

@@ -66,7 +66,7 @@ TEST(machine_model, with_smaller_caches_changes_nothing_else) {
     EXPECT_EQ(part.instances[i].size(), whole.instances[i].size());
   }
   EXPECT_EQ(part.machine.domain_cache_bytes() * 4, whole.machine.domain_cache_bytes())
-      << "policies see it, too";
+      << "policies see the smaller cache too";
   EXPECT_EQ(part.memory.latency_by_hops, whole.memory.latency_by_hops);
   EXPECT_EQ(part.hops, whole.hops);
   EXPECT_EQ(find_machine("opteron-8380-4s@caches/1").caches[2].bytes, whole.caches[2].bytes);
@@ -98,7 +98,7 @@ TEST(machine_model, has_the_values_of_overlapping_misses) {
   EXPECT_EQ(usual.lines_ahead, std::nullopt);
   EXPECT_FALSE(usual.prefetch_crosses_pages);
   EXPECT_EQ(usual.overlap_percent, 0u);
-  EXPECT_EQ(find_machine("adm-cmp-64c").memory.misses_at_once, 1u) << "in order";
+  EXPECT_EQ(find_machine("adm-cmp-64c").memory.misses_at_once, 1u) << "an in-order core waits for each miss";
   EXPECT_EQ(find_machine("package:1 l3:1 core:2 pu:1").memory.misses_at_once, 10u);
   std::string text;
   for (const known_machine& one : all_known_machines)

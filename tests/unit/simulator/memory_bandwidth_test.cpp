@@ -16,7 +16,7 @@ TEST(bandwidth_queue, serves_requests_in_the_order_of_arrival) {
   bandwidth_queue queue(3.2, 64);  // 20 cycles a line
   for (cycles i = 0; i < 1000; ++i) ASSERT_EQ(queue.pass(0, 64), 20 * i);
   EXPECT_EQ(queue.pass(10'000, 64), 10'000u);
-  EXPECT_EQ(queue.pass(30'000, 64), 0u) << "all gone by then";
+  EXPECT_EQ(queue.pass(30'000, 64), 0u) << "no transfer is left in the queue by then";
 }
 
 TEST(bandwidth_queue, a_late_request_for_an_earlier_time_takes_what_is_left) {
@@ -24,7 +24,7 @@ TEST(bandwidth_queue, a_late_request_for_an_earlier_time_takes_what_is_left) {
   for (cycles i = 0; i < 100; ++i) ASSERT_EQ(queue.pass(64 * i, 64), 0u);
   for (cycles i = 0; i < 100; ++i) ASSERT_EQ(queue.pass(64 * i, 64), 21u);
   for (cycles i = 0; i < 100; ++i) ASSERT_EQ(queue.pass(64 * i, 64), 42u);
-  EXPECT_EQ(queue.pass(0, 64), 6400u) << "now nothing is left before";
+  EXPECT_EQ(queue.pass(0, 64), 6400u) << "no bandwidth is left at earlier times";
 }
 
 TEST(bandwidth_queue, forgets_the_past) {
@@ -74,7 +74,7 @@ TEST(memory_bandwidth, limits_the_cores_of_a_node) {
   memory_system all(find_machine("opteron-8380-4s"), detail_level::bandwidth);
   const double sixteen = rate(all, threads_from(0, 16), 1 << 20);
   EXPECT_LE(sixteen, 4 * 3.6);
-  EXPECT_GE(sixteen, 0.97 * 4 * 3.6) << "each package has its own";
+  EXPECT_GE(sixteen, 0.97 * 4 * 3.6) << "each package has a memory of its own";
 }
 
 TEST(memory_bandwidth, of_many_cores_but_not_of_one) {
@@ -90,11 +90,11 @@ TEST(memory_bandwidth, of_many_cores_but_not_of_one) {
 TEST(memory_bandwidth, is_one_for_all_packages_on_a_bus) {
   memory_system package(find_machine("xeon-x7460-4s-dunnington"), detail_level::bandwidth);
   const double six = rate(package, threads_from(0, 6), 1 << 20);
-  EXPECT_LE(six, 3.2) << "a package's bus";
+  EXPECT_LE(six, 3.2) << "the bus of a package limits the rate";
   EXPECT_GE(six, 0.97 * 3.2);
   memory_system all(find_machine("xeon-x7460-4s-dunnington"), detail_level::bandwidth);
   const double machine = rate(all, threads_from(0, 24), 1 << 19);
-  EXPECT_LE(machine, 3.9) << "the memory of all";
+  EXPECT_LE(machine, 3.9) << "the memory of the machine limits the rate";
   EXPECT_GE(machine, 0.97 * 3.9);
 }
 
@@ -126,7 +126,7 @@ TEST(memory_bandwidth, between_packages_both_buses_are_passed) {
   EXPECT_EQ(memory.stream(0, {0, 64}, access::read, 1000), 420u);
   const std::uint64_t passed[] = {64, 2 * 64, 0, 0};  // the second bus has also passed the line from memory
   for (const link_counters& bus : memory.links()) EXPECT_EQ(bus.bytes, passed[bus.from]) << bus.from;
-  EXPECT_EQ(memory.nodes()[0].bytes_read, 64u) << "not by way of memory";
+  EXPECT_EQ(memory.nodes()[0].bytes_read, 64u) << "the data came from a cache and not from memory";
 }
 
 TEST(memory_bandwidth, write_backs_take_their_share) {
@@ -160,7 +160,7 @@ TEST(memory_prefetch, is_counted_apart_from_demand_misses) {
   EXPECT_EQ(epyc->caches(0)[0].prefetch_misses, 0u);
   EXPECT_EQ(epyc->caches(1)[0].demand_misses, 2 * pages);
   EXPECT_EQ(epyc->caches(1)[0].prefetch_misses, 62 * pages);
-  EXPECT_EQ(epyc->nodes()[0].bytes_read, pages * 4096) << "no line twice, none beyond";
+  EXPECT_EQ(epyc->nodes()[0].bytes_read, pages * 4096) << "no line is read twice, and none beyond the range";
 }
 
 TEST(memory_prefetch, hides_latency_and_leaves_other_orders_alone) {
@@ -186,7 +186,7 @@ TEST(memory_prefetch, follows_as_many_streams_as_it_has) {
     return memory.sum_of(1).demand_misses;
   };
   EXPECT_EQ(misses(32), 2u * 32);
-  EXPECT_EQ(misses(33), 64u * 33) << "each comes back to find that it was forgotten";
+  EXPECT_EQ(misses(33), 64u * 33) << "each line was evicted before it was used again";
 }
 
 TEST(memory_prefetch, keeps_the_streams_that_are_used) {
@@ -208,7 +208,7 @@ TEST(memory_prefetch, goes_on_to_the_next_page_where_the_machine_does) {
     for (std::uintptr_t page = 9; page-- > 0;)
       memory.space().first_line(page, 0);  // not in the order of their addresses
     memory.stream(0, {0, 8 * 4096}, access::read, 0);
-    EXPECT_EQ(memory.nodes()[0].bytes_read, 8u * 4096) << "nothing beyond the range";
+    EXPECT_EQ(memory.nodes()[0].bytes_read, 8u * 4096) << "no line beyond the range is read";
     return memory.sum_of(1).demand_misses;
   };
   EXPECT_EQ(misses(false), 2u * 8);
@@ -239,8 +239,8 @@ cycles ten_lines(unsigned at_once, detail_level level = detail_level::caches) {
 
 TEST(memory_overlap, waits_for_that_many_lines_of_a_range_at_a_time) {
   EXPECT_EQ(ten_lines(1), 10u * 210);
-  EXPECT_EQ(ten_lines(3), 4u * 210) << "three, three, three and one";
-  EXPECT_EQ(ten_lines(8), 2u * 210 + 1) << "one is asked for a cycle";
+  EXPECT_EQ(ten_lines(3), 4u * 210) << "ten lines are read in groups of 3, 3, 3 and 1";
+  EXPECT_EQ(ten_lines(8), 2u * 210 + 1) << "one line is requested per cycle";
   EXPECT_EQ(ten_lines(10), 210u + 9);
   EXPECT_EQ(ten_lines(100), 210u + 9);
 }
@@ -278,7 +278,8 @@ TEST(memory_overlap, is_limited_by_the_bandwidth_of_a_core) {
   EXPECT_LE(alone, 10);
   EXPECT_GE(alone, 9.5);
   memory_system one(machine, detail_level::bandwidth), two(machine, detail_level::bandwidth);
-  EXPECT_GE(rate(two, threads_from(0, 2, 2), 1 << 20), 1.9 * rate(one, {0}, 1 << 20)) << "each by itself";
+  EXPECT_GE(rate(two, threads_from(0, 2, 2), 1 << 20), 1.9 * rate(one, {0}, 1 << 20))
+      << "each core reaches its own rate";
 }
 
 }  // namespace

@@ -71,12 +71,12 @@ TEST(memory_caches, transfers_on_four_packages) {
   EXPECT_EQ(touch(0, touch.on_node(3) + 2, read), 375u) << "of node 3, two hops";
   EXPECT_EQ(touch(0, 0, write), 3u);
   EXPECT_EQ(touch(1, 0, read), 119u) << "modified, same L3";
-  EXPECT_EQ(touch(2, 0, read), 119u) << "from who is responsible for it";
+  EXPECT_EQ(touch(2, 0, read), 119u) << "the line comes from its owner";
   EXPECT_EQ(touch(4, 0, read), 205u) << "one hop";
   EXPECT_EQ(touch(5, 0, read), 45u) << "clean, same L3";
-  EXPECT_EQ(touch(0, 0, write), 245u) << "others share it";
+  EXPECT_EQ(touch(0, 0, write), 245u) << "other caches share the line";
   EXPECT_FALSE(touch.holds(0, 4, 0));
-  EXPECT_EQ(touch(12, 0, write), 260u) << "two hops, from its only holder";
+  EXPECT_EQ(touch(12, 0, write), 260u) << "the line comes two hops from its only holder";
   EXPECT_EQ(touch(12, 0, atomic), 3u + 30);
   EXPECT_EQ(touch.caches.owner(0), touch.shape.cache_of(0, 12));
   EXPECT_EQ(touch.caches.transfers()[3], 3u);
@@ -97,7 +97,7 @@ TEST(memory_caches, clean_lines_come_from_memory_where_that_is_nearer) {
   EXPECT_EQ(touch(8, 1, read), 350u) << "another L3 of the package";
   EXPECT_EQ(touch(9, 1, read), 50u) << "clean, from a core below the same L3";
   EXPECT_EQ(touch(9, 1, write), 300u);
-  EXPECT_EQ(touch(10, 1, read), 78u) << "modified there";
+  EXPECT_EQ(touch(10, 1, read), 78u) << "the line was modified there";
 }
 
 TEST(memory_caches, pairs_that_share_a_cache) {
@@ -109,8 +109,8 @@ TEST(memory_caches, pairs_that_share_a_cache) {
   EXPECT_TRUE(touch.holds(1, 0, 0));
   EXPECT_FALSE(touch.holds(0, 0, 0));
   EXPECT_FALSE(touch.holds(1, 2, 0));
-  EXPECT_EQ(touch(0, 0, read), 50u) << "their L2 has it, but as it was before";
-  EXPECT_EQ(touch.caches.owner(0), touch.shape.cache_of(1, 0)) << "now it has it as it is";
+  EXPECT_EQ(touch(0, 0, read), 50u) << "their L2 has an old copy";
+  EXPECT_EQ(touch.caches.owner(0), touch.shape.cache_of(1, 0)) << "the L2 now has the new copy";
   EXPECT_EQ(touch.counters(0, 1).write_backs, 1u);
   EXPECT_EQ(touch(4, 0, read), 170u) << "modified, same L3";
   EXPECT_EQ(touch.caches.owner(0), touch.shape.cache_of(2, 0));
@@ -128,12 +128,12 @@ TEST(memory_caches, a_victim_cache_gets_evicted_lines_and_gives_them_back) {
   // L1: 512 sets of 2 lines. L2, exclusive: 512 sets of 16. L3, victim: 2048 sets of 48. Lines 0, 512, 1024 ... are in the
   // same set.
   for (line_number i = 0; i < 3; ++i) touch(0, 512 * i, read);
-  EXPECT_FALSE(touch.holds(0, 0, 0)) << "two ways";
+  EXPECT_FALSE(touch.holds(0, 0, 0)) << "the cache has two ways";
   EXPECT_TRUE(touch.holds(1, 0, 0));
-  EXPECT_FALSE(touch.holds(1, 0, 512)) << "L2 has nothing of what L1 has";
+  EXPECT_FALSE(touch.holds(1, 0, 512)) << "L2 holds no line that L1 holds";
   EXPECT_EQ(touch(0, 0, read), 15u);
-  EXPECT_FALSE(touch.holds(1, 0, 0)) << "it moved";
-  EXPECT_TRUE(touch.holds(1, 0, 512)) << "and what left for it";
+  EXPECT_FALSE(touch.holds(1, 0, 0)) << "the line moved from L2 to L1";
+  EXPECT_TRUE(touch.holds(1, 0, 512)) << "the line that L1 evicted moved to L2";
   for (line_number i = 3; i < 19; ++i) touch(0, 512 * i, read);
   EXPECT_TRUE(touch.holds(2, 0, 512)) << "the oldest of 19 lines in 2 + 16 ways";
   EXPECT_FALSE(touch.holds(2, 0, 0));
@@ -202,7 +202,7 @@ TEST(memory_caches, modified_lines_are_written_back_once) {
   for (line_number line = lines; line < 2 * lines; ++line) touch(0, line, read);
   std::uint64_t then = 0;
   for (const node_counters& node : touch.between.nodes()) then += node.bytes_written;
-  EXPECT_EQ(then, 64 * lines) << "and no line twice";
+  EXPECT_EQ(then, 64 * lines) << "no line is counted twice";
 }
 
 TEST(memory_caches, threads_of_a_core_share_its_caches) {
@@ -234,7 +234,7 @@ TEST(memory_caches, threads_that_touch_in_turns_use_all_of_their_caches) {
     for (std::uintptr_t page = 0; page < 64; ++page)
       for (std::uintptr_t thread = 0; thread < 16; ++thread)
         memory.stream(thread, {(thread << 32) + 4096 * page, 4096}, read, 0);
-  EXPECT_EQ(memory.sum_of(1).demand_misses, 16u * 64 * 64) << "the first time only";
+  EXPECT_EQ(memory.sum_of(1).demand_misses, 16u * 64 * 64) << "only the first access misses";
 }
 
 // ---- a whole program
@@ -267,7 +267,7 @@ TEST(memory_caches, a_stencil_that_fits_misses_once) {
       memory.stream(0, {(r - 1) * row, row, 3, row}, read, 0);
       memory.stream(0, {1 << 26 | r * row, row}, write, 0);
     }
-  EXPECT_EQ(memory.sum_of(2).demand_misses, (rows + rows - 2) * 128) << "4 MiB in the L3 of 6";
+  EXPECT_EQ(memory.sum_of(2).demand_misses, (rows + rows - 2) * 128) << "4 MiB fit into the L3 of 6 MiB";
   EXPECT_EQ(memory.sum_of(0).demand_misses, 5 * (rows + rows - 2) * 128);
 }
 
@@ -292,9 +292,11 @@ TEST(memory_caches, do_not_depend_on_addresses) {
     return all;
   };
   const std::string here = run(0x10000000, 0x20000000);
-  EXPECT_EQ(run(0x7F3210000000, 0x7F3110000000), here) << "elsewhere, and the other one first";
+  EXPECT_EQ(run(0x7F3210000000, 0x7F3110000000), here)
+      << "the addresses differ, and the second array is touched first";
   EXPECT_EQ(run(0x10003000, 0x20001000), here);
-  EXPECT_NE(run(0x10000010, 0x20000000), here) << "malloc's 16 bytes: a line more here and there";
+  EXPECT_NE(run(0x10000010, 0x20000000), here)
+      << "malloc's 16 bytes shift the array, so some ranges cover one line more";
 }
 
 TEST(memory_caches, refuse_machines_that_they_do_not_know) {
@@ -341,7 +343,7 @@ TEST(memory_caches, of_cores_that_lack_a_level) {
     return std::pair(first, memory.stream(thread, {address, bytes}, access::read, 100'000'000));
   };
   const auto [fetched, again] = twice(large);
-  EXPECT_LT(again, fetched / 2) << "from the L3";
+  EXPECT_LT(again, fetched / 2) << "most lines come from the L3";
   const auto l3_misses = [&] {
     std::uint64_t sum = 0;
     for (const cache_counters& one : memory.caches(2)) sum += one.demand_misses + one.prefetch_misses;
@@ -349,14 +351,14 @@ TEST(memory_caches, of_cores_that_lack_a_level) {
   };
   EXPECT_EQ(l3_misses(), lines);
   const auto [fetched_by_small, again_by_small] = twice(small);
-  EXPECT_GT(again_by_small, fetched_by_small * 9 / 10) << "from memory, where nothing else was";
-  EXPECT_EQ(l3_misses(), lines) << "of caches that are not there";
+  EXPECT_GT(again_by_small, fetched_by_small * 9 / 10) << "most lines come from memory again";
+  EXPECT_EQ(l3_misses(), lines) << "a core without an L3 counts no misses of an L3";
 
   const std::uintptr_t shared = std::uintptr_t{99} << 32;
   memory.stream(pair, {shared, 64}, access::write, 200'000'000);
   const auto before = memory.caches(1)[3].hits;
   memory.stream(other_of_pair, {shared, 64}, access::read, 200'100'000);
-  EXPECT_EQ(memory.caches(1)[3].hits, before + 1) << "the L2 of both";
+  EXPECT_EQ(memory.caches(1)[3].hits, before + 1) << "both threads share the L2";
 }
 
 TEST(address_space, numbers_by_first_touch) {
@@ -367,10 +369,12 @@ TEST(address_space, numbers_by_first_touch) {
   EXPECT_EQ(space.first_line(100, 8), 64u);
   EXPECT_EQ(space.first_line(900, 1), 0u);
   EXPECT_EQ(space.home(63), 2u);
-  EXPECT_EQ(space.first_line(101, 9), 64u * 64) << "a run of its own";
+  EXPECT_EQ(space.first_line(101, 9), 64u * 64)
+      << "a thread under another cache gets a run of pages of its own";
   EXPECT_EQ(space.first_line(102, 8), 128u);
   const line_number other = space.first_line(103, 12);
-  EXPECT_EQ(other, 64u * address_space::block_pages) << "a block of those who share another cache";
+  EXPECT_EQ(other, 64u * address_space::block_pages)
+      << "threads under another cache get another block of pages";
   EXPECT_EQ(space.home(other), 3u);
   EXPECT_EQ(space.pages(), 5u);
   alignas(128) static char words[256];
@@ -379,7 +383,7 @@ TEST(address_space, numbers_by_first_touch) {
   EXPECT_EQ(space.word_line(words + 191), 0u);
   EXPECT_EQ(space.word_lines(), 2u);
   space.forget(words + 65, 128);
-  EXPECT_EQ(space.word_line(words + 64), 1u) << "only in part";
+  EXPECT_EQ(space.word_line(words + 64), 1u) << "a line that is forgotten only in part stays";
   EXPECT_EQ(space.word_line(words + 128), 2u);
 }
 

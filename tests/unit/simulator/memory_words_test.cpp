@@ -28,15 +28,16 @@ TEST(memory_words, on_four_packages_of_four_cores) {
   calm touch("opteron-8380-4s");
   EXPECT_EQ(touch(0, 7, read), 210u) << "memory of its own node";
   EXPECT_EQ(touch(0, 7, read), 3u);
-  EXPECT_EQ(touch(0, 7, write), 3u) << "nobody else has it";
+  EXPECT_EQ(touch(0, 7, write), 3u) << "no other cache has the line";
   EXPECT_EQ(touch(0, 7, atomic), 3u + 30);
   EXPECT_EQ(touch(1, 7, read), 119u) << "modified, same L3";
   EXPECT_EQ(touch(0, 7, read), 3u) << "the owner keeps it";
   EXPECT_EQ(touch(2, 7, read), 45u) << "clean, same L3";
-  EXPECT_EQ(touch(0, 7, write), 245u) << "others share it";
+  EXPECT_EQ(touch(0, 7, write), 245u) << "other caches share the line";
   EXPECT_EQ(touch(4, 7, read), 205u) << "one hop";
-  EXPECT_EQ(touch(5, 7, read), 45u) << "the nearest has it";
-  EXPECT_EQ(touch(12, 7, write), 245u) << "from package 1, one hop from 3, 205, but three cores lose it";
+  EXPECT_EQ(touch(5, 7, read), 45u) << "the nearest cache has the line";
+  EXPECT_EQ(touch(12, 7, write), 245u)
+      << "package 1 is one hop away (205), and three cores lose their copies";
   EXPECT_EQ(touch(0, 7, write), 260u) << "two hops";
   EXPECT_EQ(touch(8, 7, atomic), 205u + 30);
   const auto transfers = touch.memory().transfers();
@@ -57,10 +58,11 @@ TEST(memory_words, on_pairs_that_share_a_cache) {
   EXPECT_EQ(touch(0, 0, write), 430u);
   EXPECT_EQ(touch(1, 0, read), 50u) << "modified, same L2";
   EXPECT_EQ(touch(2, 0, read), 100u) << "clean, same L3";
-  EXPECT_EQ(touch(3, 0, read), 15u) << "clean, same L2: what the file does not say, so its latency";
+  EXPECT_EQ(touch(3, 0, read), 15u)
+      << "clean, same L2: the machine file gives no time, so the latency of the L2";
   EXPECT_EQ(touch(3, 0, write), 300u);
   EXPECT_EQ(touch(4, 0, read), 170u) << "modified, same L3";
-  EXPECT_EQ(touch(6, 0, atomic), 420u + 30) << "across the buses";
+  EXPECT_EQ(touch(6, 0, atomic), 420u + 30) << "the other package, across both buses";
 }
 
 TEST(memory_words, on_threads_of_a_core_and_chiplets) {
@@ -94,7 +96,7 @@ TEST(memory_words, writers_wait_for_each_other) {
     expected += (core == 0 ? 210u : core % 4 != 0 ? 119u : core == 8 ? 260u : 205u) + 30;
     EXPECT_EQ(memory.touch(core, 0, atomic, 0), expected) << core;
   }
-  EXPECT_EQ(memory.touch(15, 0, atomic, expected), 33u) << "it has it now";
+  EXPECT_EQ(memory.touch(15, 0, atomic, expected), 33u) << "the cache holds the line now";
 }
 
 TEST(memory_words, waiting_is_linear_in_the_contenders) {
@@ -112,8 +114,8 @@ TEST(memory_words, readers_of_a_clean_line_are_served_together) {
   memory_system memory(find_machine("opteron-8380-4s"), detail_level::lines);
   EXPECT_EQ(memory.touch(0, 0, write, 0), 210u);
   EXPECT_EQ(memory.touch(1, 0, read, 1000), 119u);
-  EXPECT_EQ(memory.touch(2, 0, read, 1000), 119u + 45) << "after the first";
-  EXPECT_EQ(memory.touch(3, 0, read, 1000), 119u + 45) << "with the second";
+  EXPECT_EQ(memory.touch(2, 0, read, 1000), 119u + 45) << "the second transfer waits for the first";
+  EXPECT_EQ(memory.touch(3, 0, read, 1000), 119u + 45) << "the third transfer joins the second";
   EXPECT_EQ(memory.words().queueing, 2u * 119);
 }
 
@@ -136,7 +138,8 @@ TEST(memory_words, cross_the_buses_with_the_data) {
   memory.touch(6, 0, write, 0);
   memory.touch(6, 1, write, 0);
   EXPECT_EQ(memory.touch(0, 0, read, 10'000), 420u);
-  EXPECT_EQ(memory.stream(0, {0, 128}, read, 20'000), 430u + 1) << "the second is asked for a cycle later";
+  EXPECT_EQ(memory.stream(0, {0, 128}, read, 20'000), 430u + 1)
+      << "the second line is requested one cycle later";
   const cycles waited = memory.touch(1, 1, read, 20'002) - 420;
   EXPECT_GE(waited, 20u * 20);
   EXPECT_LE(waited, 22u * 20 + 64);

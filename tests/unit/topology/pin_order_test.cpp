@@ -158,7 +158,7 @@ TEST(pin_order, is_an_option_and_a_variable) {
   setenv("SKUA_PIN", "deal", 1);
   try {
     scheduler({.topology = machine});
-    ADD_FAILURE() << "not refused";
+    ADD_FAILURE() << "a wrong SKUA_PIN was accepted";
   } catch (const bad_input& error) {
     EXPECT_STREQ(error.what(),
                  "SKUA_PIN is 'deal'; allowed: grouped or dealt, or CPUs as in 0,3,6-8; nearest: dealt");

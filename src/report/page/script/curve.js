@@ -1,7 +1,7 @@
 // Speedup by the number of workers: the upper bound by work and span, the expected speedup, and the measured one.
 
 const dashes = ["solid", [8, 4]];
-const curve_names = {most: "upper bound (work and span)", burdened: "expected with the cost of steals", measured: "measured", estimated: "estimated: user time over wall time", ideal: "linear speedup"};
+const curve_names = {max: "upper bound (work and span)", burdened: "expected with the cost of steals", measured: "measured", estimated: "estimated: user time over wall time", ideal: "linear speedup"};
 
 /// The ends of the axes: the largest number of workers and the largest speedup of the curves. The linear one may leave the chart.
 function curve_ends(runs) {
@@ -19,7 +19,7 @@ function curve_series(colour, runs, ends) {
   runs.forEach((run, i) => {
     const {predicted, measured} = run.speedups, own = colour.runs[i];
     if (predicted.length > 0) {
-      series.push({name: mark(i, curve_names.most), type: "line", symbol: "none", itemStyle: {color: own},
+      series.push({name: mark(i, curve_names.max), type: "line", symbol: "none", itemStyle: {color: own},
         lineStyle: {color: own, width: 2.5, type: dashes[i]}, data: predicted.map(([p, s]) => [p, s])});
       series.push({name: mark(i, curve_names.burdened), type: "line", symbol: "none", itemStyle: {color: own},
         lineStyle: {color: own, width: 1.5, type: [3, 3]}, data: predicted.map(([p, , s]) => [p, s])});

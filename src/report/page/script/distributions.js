@@ -9,7 +9,7 @@ const kinds = [
 ];
 
 function distribution_text(of) {
-  return `${several(of.number, "value")}: half below ${time(of.median)}, 90% below ${time(of.p90)}, 99% below ${time(of.p99)}; minimum ${time(of.least)}, maximum ${time(of.most)}, mean ${time(of.mean)}.`;
+  return `${several(of.number, "value")}: half below ${time(of.median)}, 90% below ${time(of.p90)}, 99% below ${time(of.p99)}; minimum ${time(of.min)}, maximum ${time(of.max)}, mean ${time(of.mean)}.`;
 }
 
 function distribution_option(colour, runs, key) {

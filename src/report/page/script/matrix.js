@@ -2,7 +2,7 @@
 
 const measures = [["steals", "steals", count], ["misses", "missed attempts", count], ["looks", "looks of the policy", count], ["bytes", "bytes declared by stolen tasks", bytes]];
 const column_of = {steals: 2, misses: 3, looks: 4, bytes: 5};
-const most_cells = 96;  // workers in one picture; with more, the domains are drawn until the reader selects workers
+const max_cells = 96;  // workers in one picture; with more, the domains are drawn until the reader selects workers
 
 /// The rows and columns: workers or domains, each with its package and domain, neighbours side by side.
 function seats_of(run, by_domain) {
@@ -53,11 +53,11 @@ function border(colour) {
 }
 
 /// The maximum of a measure in the cells of all runs, so that a colour means the same in both.
-function most_of(runs, measure, by_domain) {
-  return Math.max(1, ...runs.map((run, i) => cells_of(run, seats_of(run, by_domain[i])).reduce((most, cell) => Math.max(most, cell[column_of[measure]]), 0)));
+function max_of(runs, measure, by_domain) {
+  return Math.max(1, ...runs.map((run, i) => cells_of(run, seats_of(run, by_domain[i])).reduce((max, cell) => Math.max(max, cell[column_of[measure]]), 0)));
 }
 
-function matrix_option(colour, run, measure, by_domain, most) {
+function matrix_option(colour, run, measure, by_domain, max) {
   const seats = seats_of(run, by_domain), column = column_of[measure];
   const [, name_of_measure, show] = measures.find(one => one[0] === measure);
   const data = cells_of(run, seats).filter(cell => cell[column] > 0);
@@ -75,8 +75,8 @@ function matrix_option(colour, run, measure, by_domain, most) {
     }},
     xAxis: sides({name: `victim: ${by_domain ? "domain" : "worker"} that was stolen from`, nameGap: 24}),
     yAxis: sides({name: `thief: ${by_domain ? "domain" : "worker"} that stole`, nameGap: 36, inverse: true}),
-    visualMap: {type: "continuous", min: 0, max: most, dimension: column, calculable: false, orient: "horizontal", left: "center", bottom: 0,
-      itemWidth: 12, itemHeight: 160, text: [`${show(most)}`, "0"], textStyle: {color: colour.text}, inRange: {color: colour.heat}},
+    visualMap: {type: "continuous", min: 0, max, dimension: column, calculable: false, orient: "horizontal", left: "center", bottom: 0,
+      itemWidth: 12, itemHeight: 160, text: [`${show(max)}`, "0"], textStyle: {color: colour.text}, inRange: {color: colour.heat}},
     series: [{name: name_of_measure, type: "heatmap", data, progressive: 8000, progressiveThreshold: 12000,
       itemStyle: {borderWidth: names.length > 40 ? 0 : 1, borderColor: colour.surface}, emphasis: {itemStyle: {borderColor: colour.border, borderWidth: 2}}},
     {name: "borders", type: "custom", silent: true, z: 5, data: borders_of(seats, by_domain), renderItem: border(colour)}],
@@ -103,7 +103,7 @@ function borders_table(run) {
 }
 
 function matrix(runs) {
-  const chosen = {measure: "steals", by_domain: runs.map(run => run.workers.length > most_cells)};
+  const chosen = {measure: "steals", by_domain: runs.map(run => run.workers.length > max_cells)};
   const again = () => runs.forEach((run, i) => { if (charts.has(`matrix-${i}`)) draw(`matrix-${i}`); });
   const choices = element("p", {}, choice("Show", measures, value => { chosen.measure = value; again(); }));
   if (chosen.by_domain.includes(true))
@@ -113,7 +113,7 @@ function matrix(runs) {
     ...(runs.some(run => run.pairs.length > 0) ? [choices] : []),
     for_each_run(runs, (run, i) => run.pairs.length === 0 ? [sentence("No worker looked at or stole from another one in this run.")] : [
       element("div", {class: runs.length > 1 ? "" : "pair"}, chart(`matrix-${i}`, 520, "Heat map of steals: thieves in rows, victims in columns; the tables beside have the sums",
-          colour => matrix_option(colour, run, chosen.measure, chosen.by_domain[i], most_of(runs, chosen.measure, chosen.by_domain))),
+          colour => matrix_option(colour, run, chosen.measure, chosen.by_domain[i], max_of(runs, chosen.measure, chosen.by_domain))),
       element("div", {}, borders_table(run), ...distance_table(run)))]),
   ];
 }

@@ -6,7 +6,7 @@ function notes(runs) {
 }
 
 function start() {
-  const {doings: activities, runs} = JSON.parse(document.getElementById("data").textContent);
+  const {activities, runs} = JSON.parse(document.getElementById("data").textContent);
   const parts = [
     ["time", "Time by activity", breakdown(runs, activities)],
     ["speed", "Speedup", curve(runs)],

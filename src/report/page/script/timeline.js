@@ -1,6 +1,6 @@
 // The activities of the workers over time: all together, and one lane for each.
 
-const most_stacked_lanes = 16;  // with more workers, a lane shows only the longest activity of an interval
+const max_stacked_lanes = 16;  // with more workers, a lane shows only the longest activity of an interval
 
 /// The mean shares of all workers.
 function together_of(timeline) {
@@ -29,7 +29,7 @@ function plain_lanes(lanes, width, ms) {
   lanes.forEach((shares, row) => {
     let before = -1, open = null;
     for (let i = 0; i * width < shares.length; ++i) {
-      const here = shares.slice(i * width, (i + 1) * width), most = Math.max(...here), kind = most > 0 ? here.indexOf(most) : -1;
+      const here = shares.slice(i * width, (i + 1) * width), max = Math.max(...here), kind = max > 0 ? here.indexOf(max) : -1;
       if (kind >= 0 && kind === before) {
         open[1] = ms(i + 1);
         ++open[6];
@@ -65,7 +65,7 @@ function lane_text(name, shares, activities, value) {
 
 function timeline_option(colour, timeline, activities, end_ms, width) {
   const all = [together_of(timeline)], ms = i => i * timeline.interval_ns / 1e6, top = legend_height(activities, width);
-  const many = timeline.workers.length > most_stacked_lanes;
+  const many = timeline.workers.length > max_stacked_lanes;
   const above = stacked_lanes(all, activities.length, ms), below = (many ? plain_lanes : stacked_lanes)(timeline.workers, activities.length, ms);
   const moments = more => axis(colour, {type: "value", min: 0, max: end_ms, ...more});
   const rows = more => axis(colour, {type: "category", inverse: true, axisTick: {show: false}, axisLine: {show: false}, ...more});
@@ -99,7 +99,7 @@ function timeline(runs, activities) {
       if (workers === 0) return [sentence("This record has no times by interval, so there is no timeline.")];
       const parts = [chart(`timeline-${i}`, 290 + Math.min(460, Math.max(60, 28 * workers)), "Activity of each worker over time; the breakdown has the sums",
           (colour, width) => timeline_option(colour, run.timeline, activities, end, width))];
-      if (workers > most_stacked_lanes) parts.push(sentence(`With ${count(workers)} workers, a lane shows the activity that took the largest part of each interval.`));
+      if (workers > max_stacked_lanes) parts.push(sentence(`With ${count(workers)} workers, a lane shows the activity that took the largest part of each interval.`));
       return parts;
     }),
   ];

@@ -9,7 +9,7 @@
 #include "paper/figure.hpp"
 #include "paper/judgement.hpp"
 
-namespace skua::paper::verdict_test {
+namespace skua::paper::judgement_test {
 namespace {
 
 using namespace std::string_literals;
@@ -47,7 +47,7 @@ judgement of_number(const std::string& published, std::vector<double> ours) {
   return judge(with(number(cab_at_a, published)), cab(std::move(ours))).result;
 }
 
-TEST(verdict, a_number_in_our_band_is_reproduced_up_to_its_ends) {
+TEST(judgement, a_number_in_our_band_is_reproduced_up_to_its_ends) {
   const std::vector<double> ours{1, 2, 3, 4, 100};
   EXPECT_EQ(of_number("100", ours), judgement::reproduced);
   EXPECT_EQ(of_number("1", ours), judgement::reproduced);
@@ -55,7 +55,7 @@ TEST(verdict, a_number_in_our_band_is_reproduced_up_to_its_ends) {
   EXPECT_EQ(of_number("0.99", ours), judgement::different);
 }
 
-TEST(verdict, a_number_within_a_tenth_of_our_median_is_reproduced) {
+TEST(judgement, a_number_within_a_tenth_of_our_median_is_reproduced) {
   const std::vector<double> ours{10, 10, 10, 10, 10};
   EXPECT_EQ(of_number("11", ours), judgement::reproduced);
   EXPECT_EQ(of_number("9", ours), judgement::reproduced);
@@ -64,22 +64,22 @@ TEST(verdict, a_number_within_a_tenth_of_our_median_is_reproduced) {
   EXPECT_EQ(of_number("1.1", {1, 1, 1, 1, 1}), judgement::reproduced);  // in binary, 1.1 - 1 is more than 0.1
 }
 
-TEST(verdict, the_tenth_is_of_our_median_and_not_of_what_is_published) {
+TEST(judgement, the_tenth_is_of_our_median_and_not_of_what_is_published) {
   EXPECT_EQ(of_number("90", {100, 100, 100, 100, 100}), judgement::reproduced);
   EXPECT_EQ(of_number("100", {90, 90, 90, 90, 90}), judgement::different);  // 10 is more than 9
 }
 
-TEST(verdict, of_a_median_of_zero_only_zero_is_within_a_tenth) {
+TEST(judgement, of_a_median_of_zero_only_zero_is_within_a_tenth) {
   EXPECT_EQ(of_number("0", {0, 0, 0, 0, 0}), judgement::reproduced);
   EXPECT_EQ(of_number("0.000001", {0, 0, 0, 0, 0}), judgement::different);
 }
 
-TEST(verdict, a_published_range_is_reproduced_if_it_touches_our_band) {
+TEST(judgement, a_published_range_is_reproduced_if_it_touches_our_band) {
   EXPECT_EQ(of_number("[12, 20]", {8, 9, 10, 11, 12}), judgement::reproduced);
   EXPECT_EQ(of_number("[12.5, 20]", {8, 9, 10, 11, 12}), judgement::different);
 }
 
-TEST(verdict, a_value_read_from_a_picture_is_a_range) {
+TEST(judgement, a_value_read_from_a_picture_is_a_range) {
   const auto read = [](const std::string& error) {
     return with(R"("values": [{"of": )" + cab_at_a +
                 R"(, "published": 15, "from": "picture", "reading_error": )" + error + R"(, "place": "p"}])");
@@ -88,20 +88,20 @@ TEST(verdict, a_value_read_from_a_picture_is_a_range) {
   EXPECT_EQ(judge(read("2"), cab({8, 9, 10, 11, 12})).result, judgement::different);
 }
 
-TEST(verdict, fewer_than_five_seeds_are_refused) {
+TEST(judgement, fewer_than_five_seeds_are_refused) {
   const figure of = with(number(cab_at_a, "1"));
   EXPECT_THROW(judge(of, cab({1, 1, 1, 1})), bad_input);
   EXPECT_EQ(judge(of, cab({1, 1, 1, 1, 1})).result, judgement::reproduced);
 }
 
-TEST(verdict, samples_that_do_not_fit_are_refused) {
+TEST(judgement, samples_that_do_not_fit_are_refused) {
   const figure of = with(number(cab_at_a, "1"));
   EXPECT_THROW(judge(of, both({1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1})), bad_input);
   EXPECT_THROW(judge(of, {{point{"", "cab", "c"}, {1, 1, 1, 1, 1}}}), bad_input);
   EXPECT_THROW(judge(of, cab({1, 1, 1, 1, 1.0 / 0.0})), bad_input);
 }
 
-TEST(verdict, a_comparison_must_hold_in_four_of_five_seeds) {
+TEST(judgement, a_comparison_must_hold_in_four_of_five_seeds) {
   const figure of = with(claim(R"("less": ["cab", "random"])"));
   EXPECT_EQ(judge(of, both({1, 1, 1, 1, 3}, {2, 2, 2, 2, 2})).result, judgement::same_sign_and_order);
   const figure_judgement three = judge(of, both({1, 1, 1, 3, 3}, {2, 2, 2, 2, 2}));
@@ -110,7 +110,7 @@ TEST(verdict, a_comparison_must_hold_in_four_of_five_seeds) {
   EXPECT_EQ(judge(of, both({1, 1, 1, 1, 2}, {2, 2, 2, 2, 2})).comparisons[0].held, 4u);  // equal is not less
 }
 
-TEST(verdict, four_fifths_are_rounded_up) {
+TEST(judgement, four_fifths_are_rounded_up) {
   EXPECT_EQ(enough_of(5), 4u);
   EXPECT_EQ(enough_of(6), 5u);
   EXPECT_EQ(enough_of(7), 6u);
@@ -119,7 +119,7 @@ TEST(verdict, four_fifths_are_rounded_up) {
   EXPECT_EQ(enough_of(11), 9u);
 }
 
-TEST(verdict, a_comparison_is_made_at_every_place_and_the_worst_counts) {
+TEST(judgement, a_comparison_is_made_at_every_place_and_the_worst_counts) {
   const figure of = with(claim(R"("less": ["cab", "random"])"));
   samples all = both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2});
   EXPECT_EQ(judge(of, all).comparisons[0].places, 1u);  // b was not run
@@ -130,7 +130,7 @@ TEST(verdict, a_comparison_is_made_at_every_place_and_the_worst_counts) {
   EXPECT_EQ(judge(only_a, all).result, judgement::same_sign_and_order);
 }
 
-TEST(verdict, ratios_are_taken_within_a_seed) {
+TEST(judgement, ratios_are_taken_within_a_seed) {
   // The ratio of each seed is 0.5, but that of the medians is not.
   const figure of = with(number(ratio_at_a, "0.5"));
   const figure_judgement found = judge(of, both({1, 20, 3, 40, 5}, {2, 40, 6, 80, 10}));
@@ -139,7 +139,7 @@ TEST(verdict, ratios_are_taken_within_a_seed) {
   EXPECT_EQ(found.values[0].ours.max, 0.5);
 }
 
-TEST(verdict, a_ratio_to_zero_reproduces_nothing_and_no_comparison_with_it_holds) {
+TEST(judgement, a_ratio_to_zero_reproduces_nothing_and_no_comparison_with_it_holds) {
   const figure of = with(number(ratio_at_a, "0.5"));
   const figure_judgement found = judge(of, both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 0}));
   EXPECT_EQ(found.values[0].result,
@@ -149,13 +149,13 @@ TEST(verdict, a_ratio_to_zero_reproduces_nothing_and_no_comparison_with_it_holds
   EXPECT_EQ(none.result, judgement::different);
 }
 
-TEST(verdict, a_ratio_of_zero_is_a_number) {
+TEST(judgement, a_ratio_of_zero_is_a_number) {
   const figure of = with(number(ratio_at_a, "0"));
   EXPECT_EQ(judge(of, both({0, 0, 0, 0, 0}, {2, 2, 2, 2, 2})).result, judgement::reproduced);
   EXPECT_EQ(judge(of, both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2})).result, judgement::same_sign_and_order);
 }
 
-TEST(verdict, a_published_ratio_says_on_which_side_of_one_it_lies) {
+TEST(judgement, a_published_ratio_says_on_which_side_of_one_it_lies) {
   const figure of = with(number(ratio_at_a, "0.5"));
   EXPECT_EQ(judge(of, both({9, 9, 9, 9, 9}, {10, 10, 10, 10, 10})).result, judgement::same_sign_and_order);
   const figure_judgement other = judge(of, both({11, 11, 11, 11, 11}, {10, 10, 10, 10, 10}));
@@ -164,7 +164,7 @@ TEST(verdict, a_published_ratio_says_on_which_side_of_one_it_lies) {
   EXPECT_TRUE(other.comparisons[0].implied);
 }
 
-TEST(verdict, a_number_that_no_comparison_covers_is_reproduced_or_different) {
+TEST(judgement, a_number_that_no_comparison_covers_is_reproduced_or_different) {
   const std::string two =
       number(cab_at_a, "100") + ", " + claim(R"("less": ["cab", "random"], "at": {"x": "b"})");
   samples all = cab({1, 1, 1, 1, 1});
@@ -173,14 +173,14 @@ TEST(verdict, a_number_that_no_comparison_covers_is_reproduced_or_different) {
   EXPECT_EQ(judge(with(two), all).result, judgement::different);
 }
 
-TEST(verdict, is_not_reproduced_while_a_comparison_fails) {
+TEST(judgement, is_not_reproduced_while_a_comparison_fails) {
   const std::string two =
       number(cab_at_a, "1") + ", " + claim(R"("less": ["random", "cab"], "at": {"x": "a"})");
   EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2})).result, judgement::different);
   EXPECT_EQ(judge(with(two), both({1, 1, 1, 1, 1}, {0, 0, 0, 0, 0})).result, judgement::reproduced);
 }
 
-TEST(verdict, the_best_among_the_others) {
+TEST(judgement, the_best_among_the_others) {
   const figure of = with(claim(R"("least": {"series": "cab", "x": "b"}, "among": "x")"));
   const auto at = [](double a, double b) {
     return samples{{point{"", "cab", "a"}, std::vector(5, a)}, {point{"", "cab", "b"}, std::vector(5, b)}};
@@ -190,7 +190,7 @@ TEST(verdict, the_best_among_the_others) {
   EXPECT_EQ(judge(of, cab({1, 1, 1, 1, 1})).result, judgement::not_run);
 }
 
-TEST(verdict, about_the_same_within_a_tolerance_of_the_first) {
+TEST(judgement, about_the_same_within_a_tolerance_of_the_first) {
   const figure of = with(claim(R"("about": ["random", "cab"], "tolerance": 0.05)"));
   EXPECT_EQ(judge(of, both({105, 105, 105, 105, 105}, {100, 100, 100, 100, 100})).result,
             judgement::same_sign_and_order);
@@ -198,7 +198,7 @@ TEST(verdict, about_the_same_within_a_tolerance_of_the_first) {
             judgement::different);
 }
 
-TEST(verdict, picks_the_largest_of_many_ratios) {
+TEST(judgement, picks_the_largest_of_many_ratios) {
   const figure of =
       with(number(R"({"series": "cab", "x": "*", "over": {"series": "random"}, "pick": "largest"})", "4"));
   samples all = both({1, 1, 1, 1, 1}, {2, 2, 2, 2, 2});
@@ -208,14 +208,14 @@ TEST(verdict, picks_the_largest_of_many_ratios) {
   EXPECT_EQ(judge(of, all).result, judgement::reproduced);
 }
 
-TEST(verdict, exact_figures_need_one_sample_and_equality) {
+TEST(judgement, exact_figures_need_one_sample_and_equality) {
   const figure of = with(number(cab_at_a, "4"), "exact");
   EXPECT_EQ(judge(of, cab({4})).result, judgement::reproduced);
   EXPECT_EQ(judge(of, cab({4.1})).result, judgement::different);
   EXPECT_EQ(judge(of, cab({4, 5})).result, judgement::different);
 }
 
-TEST(verdict, inputs_are_not_judged_and_figures_without_runs_have_no_verdict) {
+TEST(judgement, inputs_are_not_judged_and_figures_without_runs_have_no_verdict) {
   const figure inputs =
       with(R"("inputs": [{"name": "enqueue", "value": 57, "unit": "cycles", "place": "T5"}])", "inputs");
   EXPECT_EQ(judge(inputs, {}).result, judgement::inputs);
@@ -224,7 +224,7 @@ TEST(verdict, inputs_are_not_judged_and_figures_without_runs_have_no_verdict) {
   EXPECT_FALSE(missing.came_out.not_run.empty());
 }
 
-TEST(verdict, an_experiment_is_found_by_its_name_and_judged) {
+TEST(judgement, an_experiment_is_found_by_its_name_and_judged) {
   const figure of = with(number(cab_at_a, "4"));
   const experiment four{"cab fig0", [](const figure&, const run_options& how) {
                           return outcome{.measured = cab(std::vector(how.seeds.size(), 4.0)),
@@ -306,4 +306,4 @@ TEST(figure, panel_series_and_x_set_up_a_point_and_the_last_setting_counts) {
 }
 
 }  // namespace
-}  // namespace skua::paper::verdict_test
+}  // namespace skua::paper::judgement_test

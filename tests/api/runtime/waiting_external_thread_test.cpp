@@ -18,7 +18,7 @@
 
 #include "tests/support/until.hpp"
 
-namespace waiting_guest_test {
+namespace waiting_external_thread_test {
 namespace {
 
 /// How the external thread waits. During the last three it holds its worker, so another worker must take the joins.
@@ -31,9 +31,9 @@ bool keeps_worker(way w) {
 
 constexpr int joins = 3;
 
-class guest {
+class external_thread {
  public:
-  guest(const std::string& policy, int workers, way w)
+  external_thread(const std::string& policy, int workers, way w)
       : pool_({.workers = workers, .policy = policy, .park_after_us = 20}), way_(w) {}
 
   void run() {
@@ -124,19 +124,19 @@ std::vector<std::string> all_policies() {
   return names;
 }
 
-class waiting_guest : public testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(policies, waiting_guest, testing::ValuesIn(all_policies()),
+class waiting_external_thread : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(policies, waiting_external_thread, testing::ValuesIn(all_policies()),
                          [](const auto& one) { return one.param; });
 
-TEST_P(waiting_guest, leaves_joins_that_others_steal) {
+TEST_P(waiting_external_thread, leaves_joins_that_others_steal) {
   for (const way w :
        {way::mutex, way::group, way::blocking, way::group_elsewhere, way::call_elsewhere, way::isolated})
     for (const int workers : {1, 2, 3}) {
       if (workers == 1 && keeps_worker(w)) continue;
       SCOPED_TRACE(std::string(ways[static_cast<int>(w)]) + ", workers " + std::to_string(workers));
-      guest(GetParam(), workers, w).run();
+      external_thread(GetParam(), workers, w).run();
     }
 }
 
 }  // namespace
-}  // namespace waiting_guest_test
+}  // namespace waiting_external_thread_test
