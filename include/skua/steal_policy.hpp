@@ -177,6 +177,13 @@ enum class queue_kind {
   chase_lev  ///< public at once: every fork and every join is a call with a fence
 };
 
+/// When workers hand new joins and loops directly to idle workers (steal_policy::deals).
+enum class dealing {
+  never,   ///< all tasks are stolen
+  large,   ///< in schedulers of 8 workers or more, unless workers share CPUs
+  always,  ///< in every scheduler; for tests
+};
+
 /// The base class of stealing policies; see the top of this file.
 class SKUA_API steal_policy {
  public:
@@ -197,6 +204,9 @@ class SKUA_API steal_policy {
   virtual std::optional<management_options> managed() const { return std::nullopt; }
   /// The kind of queue. Called once, when a scheduler starts. For baselines.
   virtual queue_kind queue() const { return queue_kind::split; }
+  /// When a worker hands a new join or loop directly to an idle worker. The policy does not see such a steal. A short loop
+  /// reaches all workers of a large machine sooner that way. Called once, when a scheduler starts.
+  virtual dealing deals() const { return dealing::never; }
 };
 
 /// One option of a policy, as it may appear in the parentheses after the policy's name.

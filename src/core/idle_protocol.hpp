@@ -75,7 +75,8 @@ void show_moved(Pool& pool, Worker& here, Publish publish_private) {
 }
 
 /// A worker begins a task, or continues one. `queues` are those of the stack that runs there: open() opens their
-/// limits, with a light fence after each, and request() lowers them.
+/// limits, with a light fence after each, and request() lowers them. feeds_others(): there are probably idle workers, and the
+/// count need not be read.
 template <class Pool, class Worker, class Queues>
 void begin_running(Pool& pool, Worker& here, Queues queues) {
   // seq_cst: partner of restore_thread(), which saves its fences when no worker runs.
@@ -83,7 +84,7 @@ void begin_running(Pool& pool, Worker& here, Queues queues) {
   // First the limits are opened, then the count is read. A worker that parks counts itself, and then lowers the limits
   // of all running workers, between two heavy fences. So one of the two sees the other.
   queues.open();
-  if (pool.any_idle()) queues.request();
+  if (queues.feeds_others() || pool.any_idle()) queues.request();
 }
 
 // ---- workers that search and sleep
@@ -103,7 +104,7 @@ bool request_all(Pool& pool) {
 /// A searcher counts as nothing from here on.
 template <class Pool, class Worker>
 void stop_searching(Pool& pool, Worker& here) {
-  if (pool.idle.end_search()) pool.wake_nearest(here);
+  if (pool.idle.end_search(here.id)) pool.wake_nearest(here);
 }
 
 /// How often a worker's own thread looks after a worker that an external thread keeps. An unused worker comes back within
@@ -169,6 +170,8 @@ void lend_to_external_thread(Pool& pool, Worker& here) {
 }
 
 /// How a worker's own thread searches, and sleeps when it finds nothing. `Search` derives from this, and has:
+///   bool expects_call()                another worker will probably hand it a record soon
+///   void awaits_call()                 passes some time, until that happens
 ///   auto ask_policy()                  a task that converts to true, or none
 ///   bool other_source_ready()          whether the worker must do something else, such as end
 ///   void restart()                     the search begins anew
@@ -191,9 +194,14 @@ class idle_search {
   /// A task, or none when other_source_ready(). This thread holds the worker and counts as nothing, before and after.
   auto find_task() {
     search().restart();
-    // A search that succeeds at once is not counted, because all workers share the cache line of the count.
-    if (auto task = search().ask_policy(); task || search().other_source_ready()) return task;
-    pool_.idle.begin_search();
+    if (search().expects_call()) {
+      pool_.idle.begin_search(here_.id);
+      search().awaits_call();
+    } else {
+      // A search that succeeds at once is not counted, because many workers share the cache line of the count.
+      if (auto task = search().ask_policy(); task || search().other_source_ready()) return task;
+      pool_.idle.begin_search(here_.id);
+    }
     for (;;) {
       auto task = search().ask_policy();
       if (task || search().other_source_ready()) {
@@ -224,7 +232,7 @@ class idle_search {
     const bool displaced = !here_.held.try_hold();
     if (displaced) {
       stop_searching(pool_, here_);
-      if (!attach_again<P>(pool_, here_)) pool_.idle.begin_search();
+      if (!attach_again<P>(pool_, here_)) pool_.idle.begin_search(here_.id);
     }
     search().returned(displaced);
   }

@@ -191,8 +191,26 @@ void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
   run_chunks<chunks::measured>(acc, told);
 }
 
+namespace {
+
+/// Whether other workers are probably idle, and the next fork hands a piece to one of them. The pieces are then made at once,
+/// not when thieves come (core/dealing.hpp).
+bool may_deal(const task_context& w, std::uint64_t size, std::uint32_t grain) noexcept {
+  return w.seat->deals.known > 1 && w.limit.load(std::memory_order_relaxed) == w.lowered &&
+         size / 2 >= grain && w.seat->pool->deals();
+}
+
+/// Runs a whole part of a loop, in pieces for idle workers, and combines the results with `acc`.
+void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uint64_t size, void* acc);
+
+}  // namespace
+
 loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
   if (core::host_platform::charges_code() && all_.name == 0) all_.name = name_of_next(beginning::loop);
+  if (may_deal(w, size(), all_.grain) && w.pop(s)) {
+    run_in_pieces(w, all_, base_, size(), acc);
+    return run_so_far::all;
+  }
   if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
     loop_work_span told(w);
     run_told(acc, &told);
@@ -330,22 +348,39 @@ template <class Part>
   }
 }
 
+/// How many positions stay in front, on this worker and on the idle ones that it keeps for them.
+std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcept {
+  const std::uint64_t known = w.seat->deals.known;
+  return known <= 1 || size > largest_part ? size / 2 : size * (known - known / 2) / known;
+}
+
 template <class Part>
 [[gnu::noinline, gnu::cold]] void run_halves(task_context& w, typename Part::run_of& all, std::uint64_t first,
                                              std::uint64_t size, void* result) {
   if (all.stops(first)) return make_identity(all, result);
   using piece = piece_of_loop<Part>;
-  const std::uint64_t half = size / 2 / all.grain * all.grain;
+  const std::uint64_t half = front_of(w, size) / all.grain * all.grain;
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece front{all, first, half, nullptr, result}, back{all, first + half, size - half, nullptr, room};
   combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
+}
+
+void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uint64_t size, void* acc) {
+  const result_functions* const results = all.code.results;
+  void* const result = SKUA_ROOM_FOR(results);
+  try {
+    run_halves<loop_part>(w, all, first, size, result);
+    if (results) results->combine(all.body, acc, result);
+  } catch (...) {
+    all.keep(first);
+  }
 }
 
 /// Runs positions first .. first+size-1 of a loop.
 template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
-  if (size > largest_part) [[unlikely]]
+  if (size > largest_part || may_deal(w, size, all.grain)) [[unlikely]]
     return run_halves<Part>(w, all, first, size, result);
   if (all.code.results) return run_part_with_result<Part>(w, all, first, size, result, from);
   Part part(all, first, static_cast<std::uint32_t>(size), nullptr);

@@ -148,6 +148,7 @@ namespace {
 // As begin_running() uses it.
 struct queues_of_stack {
   stack& s;
+  bool feeds_others() const noexcept { return s.seat->deals.known > 1 && s.seat->pool->deals(); }
   void open() noexcept {
     s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     update_announcement(s);
@@ -234,6 +235,18 @@ void first_arrival() {
   worker_loop();
 }
 
+bool deals_now(const steal_policy& policy, const settings& options) noexcept {
+  switch (policy.deals()) {
+    case dealing::never:
+      return false;
+    case dealing::large:
+      return options.workers >= fewest_workers_to_deal && !options.shares_cpus;
+    case dealing::always:
+      return options.workers > 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
@@ -258,6 +271,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     prepare_announcements(*all_workers.back());
   }
   joins = all_workers.front()->policy->queue();
+  may_deal = joins == queue_kind::split && deals_now(*all_workers.front()->policy, options);
   if (options.keep_report) work_span = std::make_unique<work_span_totals>(simulated != nullptr);
   for (auto& p : all_workers) p->tasks.watched = work_span && !simulated;
   if (const auto how = all_workers.front()->policy->managed())

@@ -80,6 +80,7 @@ class alignas(detail::line_pair) scheduler_core {
   std::size_t occupied_domains = 0;  // that have a worker
   // The words below are shared by many threads. Their positions in their cache lines do not depend on the members
   // above.
+  bool may_deal = false;  // records may be handed to idle workers, see dealing.hpp
   alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now
   std::unique_ptr<announcements> announced;                   // null if the policy does not announce
   std::unique_ptr<management> managed;                        // null if the policy does not manage
@@ -148,6 +149,11 @@ class alignas(detail::line_pair) scheduler_core {
   bool any_idle() const noexcept {
     if (inherited) return false;
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
+  }
+  /// Whether owners may hand records to idle workers now. Beside regions a record may be bound to a domain.
+  bool deals() const noexcept {
+    return may_deal && !inherited && regions.load(std::memory_order_relaxed) == 0 &&
+           host_platform::heavy_fence_works();
   }
   /// Whether the owner at `here` publishes what it has pushed.
   bool publishes(worker& here) const noexcept {
@@ -331,7 +337,7 @@ void wait_plainly_for(stack& self, awaited_event& event);
 /// may lie in `pool`, if there is one, beneath tasks that block their workers; then a stand-in runs them.
 void sleep_until_woken(waiter& w, scheduler_core* pool, detail::group_base* group) noexcept;
 /// Waits for the thread that runs the record beside which `side` lies.
-void wait_for_child(stack& self, stolen_side& side);
+void wait_for_child(stack& self, stolen_side& side, bool handed = false);
 /// Called after a wait. The worker that ran the awaited task will look for work in a moment. So the next push is
 /// published without a request. In a loop of steps that is the largest piece of the next step.
 void expect_thief(stack& self) noexcept;

@@ -6,18 +6,13 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/idle_counts.hpp"
 #include "core/locks/spin_pause.hpp"
 
 namespace skua::core {
 
-/// Searching workers look for work; sleeping workers must be woken.
-struct idle_count {
-  std::uint32_t searching;
-  std::uint32_t sleeping;
-  bool any() const { return searching != 0 || sleeping != 0; }
-};
-
-template <class P>
+/// `GroupSize` as in idle_counts.
+template <class P, std::size_t GroupSize = 8>
 class sleepers {
  public:
   // waking: another thread wakes it, and has not yet counted it as searching. It must not continue before that.
@@ -26,30 +21,29 @@ class sleepers {
   // watching: displaced by an external thread that keeps the worker between its calls; wakes on a timer to look after it.
   enum state : std::uint32_t { awake = 0, asleep = 1, displaced = 2, waking = 3, watching = 4 };
 
-  explicit sleepers(std::size_t workers) : parked_(new parked_word[workers]) {
-    counts_.store(0, std::memory_order_relaxed);
+  explicit sleepers(std::size_t workers) : counts_(workers), parked_(new parked_word[workers]) {
     for (std::size_t i = 0; i < workers; ++i) parked_[i].word.store(awake, std::memory_order_relaxed);
   }
 
   /// seq_cst: partner of restore(). A worker that begins a task sets `running` and then looks here. An external thread
   /// that leaves restores the sleeper and then looks at `running`, to save a fence if no worker runs.
-  idle_count count() const { return unpack(counts_.load(std::memory_order_seq_cst)); }
+  idle_count count() const { return counts_.read(); }
 
-  void begin_search() { counts_.fetch_add(one_searching, std::memory_order_relaxed); }
+  void begin_search(std::size_t i) { counts_.begin_search(i); }
 
   /// True when the caller was the last searcher and others sleep. It must then wake one of them: a thread that published
   /// work meanwhile may have relied on it.
-  bool end_search() {
-    const idle_count before = unpack(counts_.fetch_sub(one_searching, std::memory_order_relaxed));
+  bool end_search(std::size_t i) {
+    const bool last = counts_.end_search(i);
     P::light_fence();  // partner of a sleeper's: the caller sees that it is asleep, or the sleeper sees the work
-    return before.searching == 1 && before.sleeping != 0;
+    return last;
   }
 
   /// A searcher parks. The caller then runs P::heavy_fence(), lowers the limits of the running workers, runs
   /// P::heavy_fence() again, looks for work once more, and either unpark()s or sleeps. The fences order what is relaxed
   /// here: every other thread has a P::light_fence() between what it publishes and its look at the count or at a word.
   void park(std::size_t i) {
-    counts_.fetch_add(one_sleeping - one_searching, std::memory_order_relaxed);
+    counts_.falls_asleep(i);
     parked_[i].word.store(asleep, std::memory_order_relaxed);
   }
 
@@ -86,7 +80,7 @@ class sleepers {
     std::uint32_t expected = asleep;
     if (parked_[i].word.compare_exchange_strong(expected, displaced, std::memory_order_relaxed,
                                                 std::memory_order_relaxed))
-      counts_.fetch_sub(one_sleeping, std::memory_order_relaxed);
+      counts_.remove_sleeper();
   }
   /// The external thread has left: the displaced thread counts as a sleeper again. True when there was one.
   bool restore(std::size_t i) {
@@ -94,14 +88,14 @@ class sleepers {
     // thread looks at the worker after its store.
     std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
     if (!is_displaced(expected)) return false;
-    // seq_cst, both: partners of count() and is_asleep(). If a worker misses one of them, the caller sees that it runs.
-    counts_.fetch_add(one_sleeping, std::memory_order_seq_cst);
+    // seq_cst: partner of is_asleep(), as add_sleeper() is of count(). If a worker misses one of them, the caller sees that it runs.
+    counts_.add_sleeper();
     do {
       if (parked_[i].word.compare_exchange_strong(expected, asleep, std::memory_order_seq_cst,
                                                   std::memory_order_relaxed))
         return true;
     } while (is_displaced(expected));
-    counts_.fetch_sub(one_sleeping, std::memory_order_relaxed);
+    counts_.remove_sleeper();
     return false;
   }
   /// For an external thread that begins to keep the worker, or for the worker's own thread when it finds that the
@@ -138,13 +132,6 @@ class sleepers {
   }
 
  private:
-  static constexpr std::uint64_t one_searching = 1;
-  static constexpr std::uint64_t one_sleeping = std::uint64_t{1} << 32;
-
-  static idle_count unpack(std::uint64_t word) {
-    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
-  }
-
   static bool is_displaced(std::uint32_t state) { return state == displaced || state == watching; }
 
   // Only one of several wakers wins. The caller then sets `awake`.
@@ -153,14 +140,14 @@ class sleepers {
     if (!parked_[i].word.compare_exchange_strong(expected, waking, std::memory_order_relaxed,
                                                  std::memory_order_relaxed))
       return false;
-    counts_.fetch_add(one_searching - one_sleeping, std::memory_order_relaxed);
+    counts_.wakes(i);
     return true;
   }
 
   struct alignas(64) parked_word {
     typename P::template atomic<std::uint32_t> word;
   };
-  typename P::template atomic<std::uint64_t> counts_;
+  idle_counts<P, GroupSize> counts_;
   std::unique_ptr<parked_word[]> parked_;
 };
 

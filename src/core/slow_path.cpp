@@ -46,6 +46,10 @@ void task_context::slow_push(detail::slot* s) noexcept {
     top.store(s, std::memory_order_release);  // as in pop
     return;
   }
+  if (hand_over(self, s)) {
+    limit.store(lowered, std::memory_order_relaxed);  // the next record may be handed over too
+    return;
+  }
   answer_request(*seat->pool, *seat, *this, [&] { publish_here(self); });
 }
 
@@ -86,6 +90,12 @@ bool task_context::reclaim(detail::slot* s) noexcept {
   const observed_reclaim takes_back(self, s);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
+  if (self.handed.find(s)) {
+    const bool back = take_back_handed(self, s);
+    if (!back) top.store(s + 1, std::memory_order_relaxed);  // until finish()
+    attend_to_messages(self);
+    return back;
+  }
   const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->any_idle());
   attend_to_messages(self);
   return ours;
@@ -123,8 +133,13 @@ struct join_wait final : awaited_event {
   stolen_side& side;
 };
 
-bool ends_soon(stolen_side& side) noexcept {
-  for (int i = 0; i < 64; ++i) {
+/// A worker that has handed its work to others finds no other work soon. To continue another stack and come back would take
+/// about as long.
+constexpr std::int64_t handed_awaited_ns = 10'000;
+
+bool ends_soon(stolen_side& side, bool handed) noexcept {
+  const std::int64_t end = handed ? host_platform::now_ns() + handed_awaited_ns : 0;
+  for (int i = 0; i < 64 || (handed && host_platform::now_ns() < end); ++i) {
     if (side.done.done()) return true;
     host_platform::relax();
   }
@@ -133,9 +148,9 @@ bool ends_soon(stolen_side& side) noexcept {
 
 }  // namespace
 
-void core::wait_for_child(stack& self, stolen_side& side) {
+void core::wait_for_child(stack& self, stolen_side& side, bool handed) {
   const scoped_activity waits(self, activity::waiting);
-  if (!ends_soon(side)) {
+  if (!ends_soon(side, handed)) {
     join_wait event(side);
     wait_for(self, event);
     if (is_alone(self) && !side.done.done()) [[unlikely]]
@@ -150,10 +165,11 @@ std::exception_ptr task_context::finish(detail::slot* s) noexcept {
   stolen_side& side = self.side(s);
   {
     const observed_child_wait waits(self, s);
-    wait_for_child(self, side);
+    wait_for_child(self, side, self.handed.find(s));
   }
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;
+  handed_has_ended(self, s);
   if (self.deque)
     top.store(s, std::memory_order_relaxed);
   else

@@ -11,6 +11,7 @@
 #include <skua/trace_span.hpp>
 
 #include "core/completion.hpp"
+#include "core/dealing.hpp"
 #include "core/platform/context.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/stack_memory.hpp"
@@ -88,7 +89,8 @@ class stack final : public task_context {
   detail::strand strand;                 // the strand that it runs, on a simulated machine that measures
   detail::open_slice* slices = nullptr;  // drawn now in a trace, the innermost first
   observe::pair_counts* account =
-      nullptr;  // of the steal that brought what runs here; null: not stolen, or no report is kept
+      nullptr;            // of the steal that brought what runs here; null: not stolen, or no report is kept
+  handed_records handed;  // of its joins
 
  private:
   std::size_t bytes_;

@@ -410,7 +410,7 @@ bool takes_several(const worker& here, const worker& victim) noexcept {
 }  // namespace
 
 worker_thief::worker_thief(worker& here) : here_(here), asked_(here.pool->options.workers, never_asked) {
-  taken_.reserve(here.pool->options.workers);
+  taken_.reserve(here.pool->options.workers + 1);
 }
 
 stolen worker_thief::reconcile(stolen answer) noexcept {
@@ -439,9 +439,35 @@ stolen worker_thief::take_left() noexcept {
   return stolen(one.run, one.frame, one.side);
 }
 
+void worker_thief::hold(const stolen& task, worker_id victim) noexcept {
+  taken_.push_back(
+      {task.run(), task.frame(), task.side(), nullptr, victim});  // there is room, see has_room()
+  notes_what_is_left();
+}
+
+stolen take_handed(worker& here, const handed_record& handed) noexcept {
+  const placement& seats = here.pool->seats;
+  const detail::slot* const s = handed.slot.load(std::memory_order_relaxed);
+  here.observer.stole(handed.from, seats.distance(here.id, handed.from),
+                      seats[handed.from].domain != seats[here.id].domain);
+  here.view->robbed = handed.from;
+  return stolen(s->run.load(std::memory_order_relaxed), s->frame.load(std::memory_order_relaxed),
+                handed.side);
+}
+
+void keep_for_later_or_hold(worker& here, const handed_record& handed) noexcept {
+  const stolen task = take_handed(here, handed);
+  if (!keep_for_later(here, task)) return here.view->hold(task, handed.from);
+  here.pool->show_moved(here);
+}
+
+void keep_called(worker& here) noexcept {
+  if (handed_record* const handed = here.calls.close()) keep_for_later_or_hold(here, *handed);
+}
+
 // Called before a task is taken, since each taken task must be noted.
 bool worker_thief::has_room() noexcept {
-  if (taken_.size() < taken_.capacity()) return true;
+  if (taken_.size() + 1 < taken_.capacity()) return true;  // and one for hold()
   try {
     taken_.reserve(2 * taken_.size());
     return true;
@@ -483,6 +509,11 @@ bool request_pending(worker& victim) noexcept {
 }
 
 }  // namespace
+
+// On a large machine a round takes long.
+bool worker_thief::is_interrupted() const noexcept {
+  return here_.pool->may_deal && (here_.calls.is_full() || has_ready(here_));
+}
 
 worker& worker_thief::at(worker_id victim) const {
   if (victim >= workers())
@@ -531,6 +562,7 @@ peeked worker_thief::peek(worker_id victim) {
 
 stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
   worker& v = at(victim);
+  if (is_interrupted()) return {};
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   const observed_claim claims(here_);
   stolen task;
@@ -618,6 +650,10 @@ void execute(stolen task, stack& self, bool top_level) {
     return;
   }
   auto& side = *static_cast<stolen_side*>(task.side());
+  // The writes come first, so that the line is fetched once.
+  side.floor.store(self.top.load(std::memory_order_relaxed),
+                   std::memory_order_relaxed);          // read after `runner`
+  side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   detail::scope* given = side.scope.load(std::memory_order_relaxed);
   detail::scope inter_scope{};
   const bool inter = side.inter;
@@ -628,9 +664,6 @@ void execute(stolen task, stack& self, bool top_level) {
     inter_scope.domain = bound_to_domain_of(*self.seat);
     given = &inter_scope;
   }
-  side.floor.store(self.top.load(std::memory_order_relaxed),
-                   std::memory_order_relaxed);          // read after `runner`
-  side.runner.store(&self, std::memory_order_release);  // partner: a waiter that helps where its child runs
   {
     detail::in_scope scope(self, given);
     const observed_task runs(self, side, task.run());

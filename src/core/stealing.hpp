@@ -74,6 +74,8 @@ class worker_thief final : public thief {
   /// A task that reconcile() could not put among the worker's own, because there was no memory; or none. The worker runs
   /// it before it asks its policy again.
   stolen take_left() noexcept;
+  /// Takes charge of a task until take_left().
+  void hold(const stolen& task, worker_id victim) noexcept;
   /// For any thread, after the thread that holds the worker: whether there is such a task.
   bool any_left() const noexcept { return any_left_.load(std::memory_order_relaxed); }
 
@@ -88,6 +90,7 @@ class worker_thief final : public thief {
   void put_back(inter_task& t);
   bool asked(worker_id victim) const noexcept { return asked_[victim] >= began_; }
   bool by_force(worker_id victim) const noexcept;
+  bool is_interrupted() const noexcept;
   void look_for_answer(worker_id victim, bool pending) noexcept;
   bool has_room() noexcept;
   void notes_what_is_left() noexcept { any_left_.store(!taken_.empty(), std::memory_order_relaxed); }
@@ -122,6 +125,13 @@ stolen take_join(stack& victim, bool force, const restriction& only);
 
 /// Puts a stolen task among this worker's own. False when there is no memory for it: then the caller still has it.
 bool keep_for_later(worker& here, const stolen& task) noexcept;
+
+/// A record that was handed to this worker, as a stolen task.
+stolen take_handed(worker& here, const handed_record& handed) noexcept;
+/// The holder of the worker runs something else first. Other workers may take the record meanwhile.
+void keep_for_later_or_hold(worker& here, const handed_record& handed) noexcept;
+/// For a thread that has taken a worker: the worker's box may hold a record.
+void keep_called(worker& here) noexcept;
 
 /// Takes from the suspended stacks of a worker.
 stolen take_listed(worker& victim, const restriction& only);

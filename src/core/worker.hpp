@@ -14,6 +14,7 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/completion.hpp"
+#include "core/dealing.hpp"
 #include "core/external/lease.hpp"
 #include "core/external/vacancies.hpp"
 #include "core/platform/stack_memory.hpp"
@@ -111,6 +112,7 @@ struct worker {
   alignas(detail::line_pair) task_backlog backlog;        // the older tasks, for which it has no room
   alignas(detail::line_pair) arrivals<host_platform, stack> ready;  // to continue here; only the holder takes
   listed_stacks listed;
+  alignas(detail::line_pair) worker_call_box calls;  // by which other workers hand it records
 
   // For the holder only.
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker
@@ -122,6 +124,7 @@ struct worker {
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps with a timer
   tiny_steals last_steals;
+  dealer deals;
   bool has_just_lent = false;  // to an external thread, when its own thread last looked for work
   bool lent_while_waiting =
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards

@@ -14,6 +14,9 @@ namespace skua::core {
 namespace {
 
 constexpr std::int64_t shortest_nap_us = 100;
+/// Short loops often follow each other. So a worker that has run a handed record for at most `short_piece_ns` waits for the
+/// next one for so long before it looks for other work: about as long as a loop needs to reach 192 workers and to end.
+constexpr std::int64_t call_awaited_ns = 12'000, short_piece_ns = 25'000;
 constexpr unsigned max_rounds_beside_work = 32;
 
 /// There is work that this worker's policy does not get. A worker near the work may get it, but may sleep without a
@@ -40,7 +43,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   stolen run() {
     here_.observer.search_begins();
     if (host_platform::tuning_fits()) let_victims_run();
-    stolen task = find_task();
+    stolen task = empty_box(find_task());
     if (task && host_platform::tuning_fits())
       here_.last_steals.found(host_platform::now_ns(), is_loop(task), tasks_begun(here_));
     here_.observer.search_ends(static_cast<bool>(task));
@@ -65,6 +68,37 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
   bool is_called() const { return pool_.managed && pool_.managed->called(here_.id); }
 
+  // A record may have come while the search ended.
+  stolen empty_box(stolen found) {
+    handed_record* const handed = here_.calls.close();
+    if (!handed) return found;
+    if (!found) return accept(*handed);
+    keep_for_later_or_hold(here_, *handed);
+    return found;
+  }
+
+  stolen accept(handed_record& handed) {
+    here_.deals.known = handed.given;
+    here_.deals.called_ns = host_platform::now_ns();
+    return take_handed(here_, handed);
+  }
+
+  bool expects_call() {
+    const std::int64_t called = std::exchange(here_.deals.called_ns, 0);
+    return called != 0 && host_platform::now_ns() - called < short_piece_ns;
+  }
+
+  // Looks at nothing but its own words, so that it does not slow down those who have work.
+  void awaits_call() {
+    here_.observer.enters(activity::waiting);
+    const std::int64_t end = host_platform::now_ns() + call_awaited_ns;
+    for (unsigned i = 1; !here_.calls.is_full(); ++i) {
+      if (i % 8 == 0 && (other_source_ready() || host_platform::now_ns() > end)) break;
+      host_platform::relax();
+    }
+    here_.observer.enters(activity::looking);
+  }
+
   void restart() {
     here_.observer.search_restarts();
     since_ = host_platform::now_ns();
@@ -72,10 +106,15 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     here_.view->begin(since_);
     round_ = 0;
     looks_once_ = false;
+    if (pool_.may_deal) here_.calls.open();
   }
 
   stolen ask_policy() {
     if (stolen left = here_.view->take_left()) return left;
+    if (here_.calls.is_full()) {
+      if (handed_record* const handed = here_.calls.close()) return accept(*handed);
+      here_.calls.open();  // the giver has taken its record back
+    }
     here_.observer.asks_policy();
     stolen task;
     try {
@@ -98,7 +137,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   void pause() {
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
     ++round_;
-    for (unsigned i = 0; i < pauses; ++i) host_platform::relax();
+    for (unsigned i = 0; i < pauses && !here_.calls.is_full(); ++i) host_platform::relax();
     // A worker that shares its CPU must yield, or it keeps the others from producing the work that it looks for.
     const unsigned rounds = pool_.options.shares_cpus ? 1 : 64;
     if (pool_.workers() > 2 || rounds == 1)
@@ -131,7 +170,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   // When the last look finds work for the first time, the worker searches on: its policy may get the work.
   bool must_stay_awake(bool work) {
     const bool message = is_called() || (pool_.managed && pool_.managed->believed_busy(here_.id));
-    return other_source_ready() || message || (work && fruitless_ == 0);
+    return here_.calls.is_full() || other_source_ready() || message || (work && fruitless_ == 0);
   }
 
   void stays_awake() {

@@ -15,8 +15,11 @@ std::size_t persistence(const thief& self, std::size_t level) {
 
 class nearest_first final : public steal_policy {
  public:
-  nearest_first(bool persistent, bool heads, amount how_much)
-      : persistent_(persistent), heads_(heads), how_much_(how_much) {}
+  nearest_first(bool persistent, bool heads, amount how_much, dealing deals)
+      : persistent_(persistent), heads_(heads), how_much_(how_much), deals_(deals) {}
+
+  // With persistence or heads it is the policy of the thesis, in which all tasks are stolen.
+  dealing deals() const override { return persistent_ || heads_ ? dealing::never : deals_; }
 
   stolen acquire(thief& self) override {
     for (std::size_t level = 0; level < self.levels(); ++level) {
@@ -40,13 +43,25 @@ class nearest_first final : public steal_policy {
 
   const bool persistent_, heads_;
   const amount how_much_;
+  const dealing deals_;
 };
+
+constexpr std::string_view deal_values[] = {"never", "large", "always"};
+
+dealing dealing_of(const arguments& given) {
+  const std::string wanted = given.text("deal");
+  return wanted == "large" ? dealing::large : wanted == "always" ? dealing::always : dealing::never;
+}
 
 constexpr policy_option nearest_options[] = {
     {policy_option::flag, "persistence", "no",
      "try the nearest level 50 times and the rest of the domain 3 times, then the other levels once"},
     {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
-    half_option};
+    half_option,
+    {policy_option::choice, "deal", "never",
+     "hand new joins and loops directly to idle workers: never, with 8 workers or more, or always; never "
+     "with persistence or heads",
+     deal_values}};
 
 constexpr std::string_view nearest_drawing = R"(
 ┌ package 0 ──────────────────┐  ┌ package 1 ──────────────────┐
@@ -76,8 +91,8 @@ const builtin nearest{
      .options = nearest_options,
      .drawing = nearest_drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
-      return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"),
-                                             amount_of(given));
+      return std::make_unique<nearest_first>(given.flag("persistence"), given.flag("heads"), amount_of(given),
+                                             dealing_of(given));
     }};
 
 }  // namespace skua::policy

@@ -39,12 +39,19 @@ std::string_view word(scan s) {
 }
 std::string_view word(after a) { return a == after::same ? "same" : "top"; }
 std::string_view word(scope s) { return s == scope::machine ? "machine" : "domain"; }
+std::string_view word(with::deal d) {
+  return d == deal::never ? "never" : d == deal::large ? "large" : "always";
+}
 std::string_view word(steal s) { return s == steal::half ? "half" : "one"; }
 
 }  // namespace
 
 nearest::operator std::string() const {
-  return written("nearest").option("persistence", persistence).option("heads", heads).option("half", half);
+  return written("nearest")
+      .option("persistence", persistence)
+      .option("heads", heads)
+      .option("half", half)
+      .option("deal", word(deal));
 }
 random::operator std::string() const { return written("random").option("half", half).option("once", once); }
 round_robin::operator std::string() const { return written("round_robin").option("half", half); }

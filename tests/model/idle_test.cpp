@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/call_box.hpp"
 #include "core/external/lease.hpp"
 #include "core/idle_protocol.hpp"
 #include "core/queue/arrivals.hpp"
@@ -23,26 +24,6 @@ struct kept_worker {
   core::lease<P> between_calls;
 };
 
-// A worker, with the queue of the stack that it runs.
-struct worker_state {
-  std::size_t id = 0;
-  core::tenure<P> held;
-  core::lease_at_worker<P, kept_worker> kept;
-  atomic<bool> running;
-  atomic<bool> ended;
-  std::unique_ptr<queue> q{new queue};
-  slot slots[3];
-  rl::var<int> members;  // stands for all members that only the holder of the worker may use
-
-  worker_state() {
-    core::initialise<P>(*q, slots, 2);
-    running.store(false, std::memory_order_relaxed);
-    ended.store(false, std::memory_order_relaxed);
-    AT(members) = 0;
-  }
-  void use() { AT(members) = AT(members) + 1; }
-};
-
 struct work {
   /// `next` for arrivals. Relacy checks it as a plain variable.
   struct link {
@@ -58,21 +39,52 @@ struct work {
   atomic<int> done;
 };
 
+// A worker, with the queue of the stack that it runs.
+struct worker_state {
+  std::size_t id = 0;
+  core::tenure<P> held;
+  core::lease_at_worker<P, kept_worker> kept;
+  atomic<bool> running;
+  atomic<bool> ended;
+  core::call_box<P, work> calls;
+  std::unique_ptr<queue> q{new queue};
+  slot slots[3];
+  rl::var<int> members;  // stands for all members that only the holder of the worker may use
+
+  worker_state() {
+    core::initialise<P>(*q, slots, 2);
+    running.store(false, std::memory_order_relaxed);
+    ended.store(false, std::memory_order_relaxed);
+    AT(members) = 0;
+  }
+  void use() { AT(members) = AT(members) + 1; }
+};
+
 // Asks the policy of its pool, which tries all victims. After one round without a task it uses force.
 template <class Pool>
 struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   search(Pool& pool, worker_state& here) : core::idle_search<P, search, Pool, worker_state>(pool, here) {}
-  auto run() { return this->find_task(); }
+  auto run() { return empty_box(this->find_task()); }
 
+  bool expects_call() { return this->pool_.deals && rl::rand(2) == 0; }
+  void awaits_call() {
+    for (int i = 0; i < 2 && !this->here_.calls.is_full(); ++i) P::relax();
+  }
   auto ask_policy() {
     this->here_.use();
+    using task = decltype(this->pool_.steal(force_));
+    if (is_called())
+      if (work* const handed = this->here_.calls.close()) return task(handed);
     return this->pool_.steal(force_);
   }
   bool other_source_ready() {
     return core::load_of<P>(*this->here_.q) != 0 || this->pool_.external_threads_want(this->here_) ||
            this->pool_.arrived.any() || this->pool_.stopping.load(std::memory_order_acquire);
   }
-  void restart() { force_ = false; }
+  void restart() {
+    force_ = false;
+    if (this->pool_.deals) this->here_.calls.open();
+  }
   void steps_aside() { force_ = true; }
   // Pauses only sometimes: after relax(), Relacy never again gives a thread an overwritten value that it read before relax().
   void pause() {
@@ -84,7 +96,9 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   }
   bool has_looked_enough() { return this->pool_.looks_once || rl::rand(2) == 0; }
   void falls_asleep() {}
-  bool must_stay_awake(bool work) { return work || other_source_ready(); }
+  bool must_stay_awake(bool work) {
+    return (this->pool_.looks_into_box && is_called()) || work || other_source_ready();
+  }
   void stays_awake() {}
   std::int64_t timeout_us(bool) { return this->pool_.naps ? 100 : -1; }
   struct nothing {};
@@ -93,14 +107,25 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   void slept(bool) { restart(); }
 
  private:
+  bool is_called() { return this->pool_.deals && this->here_.calls.is_full(); }
+  // A record may have come while the search ended.
+  template <class Task>
+  Task empty_box(Task found) {
+    work* const handed = this->pool_.deals ? this->here_.calls.close() : nullptr;
+    if (!handed) return found;
+    if (!found) return Task(handed);
+    this->pool_.keep_for_later(this->here_, *handed);
+    return found;
+  }
+
   bool force_ = false;
 };
 
 // Threads and workers of a scheduler. `Self` is the scenario.
-template <class Self, int Threads, int Workers>
+template <class Self, int Threads, int Workers, std::size_t GroupSize = 8>
 struct pool : scenario<Self, Threads> {
   worker_state all[Workers];
-  core::sleepers<P> idle{Workers};
+  core::sleepers<P, GroupSize> idle{Workers};
   core::waiting_external_threads<P> external_threads;
   core::vacancies<P> free_workers;
   core::arrivals<P, work> arrived;
@@ -109,6 +134,11 @@ struct pool : scenario<Self, Threads> {
   bool looks_once = true;  // before a worker sleeps
   bool naps = false;       // sleepers have a timer
   bool shares_cpus = false;
+  bool deals = false;  // workers open their boxes
+  // Planted mistakes:
+  bool looks_into_box = true;  // a worker does, after it has parked
+  bool empties_box = true;     // an external thread does, when it has taken the worker
+  bool shows_kept = true;      // a worker announces a record from its box that it keeps in its queue
 
   pool() {
     for (std::size_t i = 0; i < Workers; ++i) all[i].id = i;
@@ -163,6 +193,7 @@ struct pool : scenario<Self, Threads> {
   struct queue_of_worker {
     queue& q;
     void open() { core::rearm<P>(q); }
+    bool feeds_others() { return false; }
     void request() { core::request<P>(q); }
   };
   void begin_task(worker_state& here) { core::begin_running(self(), here, queue_of_worker{*here.q}); }
@@ -220,6 +251,23 @@ struct pool : scenario<Self, Threads> {
   void show_moved(worker_state& here) {
     core::show_moved<P>(self(), here, [&] { core::publish_all<P>(*here.q, *this); });
   }
+  // hand_over(). The record is in no queue.
+  bool give(work& w, std::size_t to, int argument) {
+    AT(w.argument) = argument;
+    if (!all[to].calls.put(w)) return false;
+    P::light_fence();
+    if (idle.is_asleep(to)) idle.wake(to);
+    return true;
+  }
+  // keep_for_later_or_hold()
+  void keep_for_later(worker_state& here, work& handed) {
+    move_here(here, handed);
+    if (shows_kept) show_moved(here);
+  }
+  // keep_called()
+  void empty_box(worker_state& here) {
+    if (work* const handed = here.calls.close()) keep_for_later(here, *handed);
+  }
   // take_own_task
   work* take_own(worker_state& here) {
     queue& q = *here.q;
@@ -261,8 +309,8 @@ struct pool : scenario<Self, Threads> {
 };
 
 // A busy worker forks and waits for its last fork. An idle worker must take that fork.
-template <class Self, int Threads>
-struct long_leaf : pool<Self, Threads, Threads> {
+template <class Self, int Threads, std::size_t GroupSize = 8>
+struct long_leaf : pool<Self, Threads, Threads, GroupSize> {
   void after() { RL_ASSERT(!this->idle.count().any()); }
 
   // Runs `forks` joins that may stay private. Then it runs a leaf that ends only when another worker has run the last fork.
@@ -287,6 +335,9 @@ struct one_sleeper : long_leaf<one_sleeper, 2> {
 struct two_sleepers : long_leaf<two_sleepers, 3> {
   void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
 };
+struct two_sleepers_in_groups : long_leaf<two_sleepers_in_groups, 3, 2> {
+  void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
+};
 struct two_sleepers_share_cpus : long_leaf<two_sleepers_share_cpus, 3> {
   two_sleepers_share_cpus() { shares_cpus = true; }
   void thread(unsigned i) { i == 0 ? owner(rl::rand(3)) : own_thread(i); }
@@ -309,6 +360,7 @@ struct with_external_thread : pool<Self, Threads, 2> {
   void external(bool leaves_work) {
     this->free_workers.wait(this->external_threads,
                             [this](bool may) { return may && core::try_take(this->self(), shared); });
+    if (this->deals && this->empties_box) this->empty_box(shared);  // attach_at
     shared.use();
     this->begin_task(shared);
     work& left = this->pieces[0];
@@ -533,6 +585,107 @@ struct records_move : pool<records_move<Unseen>, 2, 2> {
   }
 };
 
+// A busy worker hands a record to worker 0, instead of publishing it, and runs a long leaf or takes the record back. An
+// external thread takes worker 0 for the duration of a call.
+template <class Self, int Threads>
+struct with_box : with_external_thread<Self, Threads> {
+  with_box() { this->deals = true; }
+  void let_worker_sleep() {
+    for (int i = static_cast<int>(rl::rand(40)); i > 0; --i) P::relax();
+  }
+
+  void dealer() {
+    worker_state& here = this->all[1];
+    work& w = this->pieces[2];
+    this->begin_task(here);
+    let_worker_sleep();
+    if (!this->give(w, 0, 7)) {
+      this->push(here, w, 7);
+      while (!w.done.load(std::memory_order_acquire)) P::relax();
+      if (this->pop(here)) RL_ASSERT(false);
+      this->finish(here, w);
+    } else if (rl::rand(4) == 0 && this->shared.calls.take_back(w)) {
+      this->run(w);
+    }
+    while (!w.done.load(std::memory_order_acquire)) P::relax();
+    RL_ASSERT(AT(w.result) == 8);
+    this->end_task(here);
+  }
+};
+struct handed_over : with_box<handed_over, 2> {
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    dealer();
+    stop();
+  }
+};
+template <class Self>
+struct dealer_and_external_thread : with_box<Self, 3> {
+  atomic<int> others;
+  dealer_and_external_thread() { others.store(2, std::memory_order_relaxed); }
+
+  void thread(unsigned i) {
+    if (i == 0) return this->own_thread(0);
+    if (i == 1) {
+      this->let_worker_sleep();
+      this->external(false);
+    } else {
+      this->dealer();
+    }
+    if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) this->stop();
+  }
+};
+struct handed_over_and_external_thread : dealer_and_external_thread<handed_over_and_external_thread> {};
+struct external_thread_leaves_the_box : dealer_and_external_thread<external_thread_leaves_the_box> {
+  external_thread_leaves_the_box() { empties_box = false; }
+};
+struct does_not_look_into_box : with_box<does_not_look_into_box, 2> {
+  does_not_look_into_box() { looks_into_box = false; }
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    dealer();
+    stop();
+  }
+};
+// Worker 0 publishes one record and hands another one to worker 1. The first ends only when the second has run. If worker 1
+// takes both, it keeps the second in its queue, and worker 2 must take it.
+template <bool Unseen>
+struct found_and_handed_over : pool<found_and_handed_over<Unseen>, 3, 3> {
+  work& first = this->pieces[0];
+  work& second = this->pieces[1];
+  found_and_handed_over() {
+    this->deals = true;
+    this->shows_kept = !Unseen;
+  }
+  void after() { RL_ASSERT(!this->idle.count().any()); }
+
+  void run(work& w) {
+    if (&w == &first)
+      while (!second.done.load(std::memory_order_acquire)) P::relax();
+    found_and_handed_over::pool::run(w);
+  }
+  void thread(unsigned i) {
+    // Worker 2 sleeps, and the first look of worker 1 is not counted.
+    if (i != 2)
+      for (int k = static_cast<int>(rl::rand(40)); k > 0; --k) P::relax();
+    if (i != 0) return this->own_thread(i);
+    worker_state& here = this->all[0];
+    this->begin_task(here);
+    const bool handed_first = rl::rand(2) == 0;
+    bool handed = handed_first && this->give(second, 1, 5);
+    this->push(here, first, 3);
+    if (!handed_first) handed = this->give(second, 1, 5);
+    if (!handed) this->push(here, second, 5);
+    if (!handed) this->join(here, second);
+    while (!first.done.load(std::memory_order_acquire)) P::relax();
+    if (this->pop(here)) RL_ASSERT(false);
+    this->finish(here, first);
+    RL_ASSERT(AT(second.result) == 6);
+    this->end_task(here);
+    this->stop(1);
+  }
+};
+
 // Two threads publish one job each and then do nothing. Two workers search, run one job each, and then do nothing. Both jobs
 // must be done. So a searching worker on which a publisher relied must search again or wake another worker.
 struct two_jobs : pool<two_jobs, 4, 2> {
@@ -574,10 +727,12 @@ int main() {
       "read-modify-write overtake another.";
   return mutant_test(
              {{"sleepers.hpp", "idle_protocol.hpp"},
-              {"queue_operations.hpp:rearm", "split_queue.hpp:push", "vacancies.hpp:is_free",
+              {"idle_counts.hpp:add_sleeper", "idle_counts.hpp:read", "idle_test.cpp:give",
+               "queue_operations.hpp:rearm", "split_queue.hpp:push", "vacancies.hpp:is_free",
                "vacancies.hpp:release", "vacancies.hpp:try_hold", "arrivals.hpp:any", "arrivals.hpp:push"}},
              {{"a fork and a sleeper", &run_random<one_sleeper>},
               {"a fork and two sleepers", &run_random<two_sleepers>},
+              {"a fork and two sleepers of two groups", &run_random<two_sleepers_in_groups>},
               {"a fork and two sleepers that share a CPU", &run_random<two_sleepers_share_cpus>},
               {"a fork and a sleeper with a timer", &run_random<one_sleeper_with_timer>},
               {"an external thread leaves work behind", &run_random<external_thread_leaves_work>},
@@ -589,6 +744,10 @@ int main() {
               {"another external thread needs the worker", &run_random<another_needs_the_worker>},
               {"a task arrives", &run_random<a_task_arrives>},
               {"records move", &run_random<records_move<false>>},
+              {"a record is handed over", &run_random<handed_over>},
+              {"a record is handed over, and an external thread",
+               &run_random<handed_over_and_external_thread>},
+              {"one record is found, and one handed over", &run_random<found_and_handed_over<false>>},
               {"two jobs", &run_random<two_jobs>}},
              {{"wake", "store", "", 0, sleeper_counts_after},
               {"block_until_woken", "load", "", 0, sleeper_counts_after},
@@ -596,6 +755,9 @@ int main() {
               {"unpark_displaced", "load", "", 0, sleeper_counts_after},
               {"push", "store", "release -> relaxed", 0,
                "split_queue_test checks what a thief finds in a record."}},
-             {{"records move, unseen", &run_random<records_move<true>>}})
+             {{"records move, unseen", &run_random<records_move<true>>},
+              {"a worker does not look into its box", &run_random<does_not_look_into_box>},
+              {"an external thread leaves the box open", &run_random<external_thread_leaves_the_box>},
+              {"a record is kept, unseen", &run_random<found_and_handed_over<true>>}})
       .run(50000, 50000);
 }

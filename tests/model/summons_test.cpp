@@ -113,7 +113,7 @@ struct parking : attended<parking, 1> {
   atomic<int> woken;
   parking() {
     woken.store(0, std::memory_order_relaxed);
-    idle.begin_search();
+    idle.begin_search(0);
   }
   void thread(unsigned i) {
     if (i == 1) {

@@ -86,7 +86,7 @@ struct ready_stacks_go_home : scenario<ready_stacks_go_home, 3> {
     if (idle.is_asleep(0)) idle.wake(0);
   }
   void home() {
-    idle.begin_search();
+    idle.begin_search(0);
     for (int resumed = 0;;) {
       for (stack* s = ready.take_oldest_first(); s;) {
         stack* const next = s->next;

@@ -306,8 +306,8 @@ std::uint64_t round_of(std::uint64_t seed, std::uint64_t tasks) {
   std::mt19937_64 random(seed);
   const auto draw = [&](std::uint64_t n) { return random() % n; };
   constexpr int worker_counts[] = {1, 2, 2, 2, 3, 4, 8, 16, 64};
-  constexpr const char* policies[] = {"nearest", "random", "chase_lev", "managers",
-                                      "managers(radix=2, rescue=no)"};
+  constexpr const char* policies[] = {"nearest",  "nearest(deal=always)",        "random", "chase_lev",
+                                      "managers", "managers(radix=2, rescue=no)"};
   skua::scheduler_options options{
       .workers = worker_counts[draw(std::size(worker_counts))],
       .policy = policies[draw(std::size(policies))],

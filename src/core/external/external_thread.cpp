@@ -18,7 +18,10 @@ namespace {
 bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
   if (bound != 0 && bound_to_domain_of(pool.at(i)) != bound) return false;
   if (only_asleep && !pool.idle.is_asleep(i)) return false;
-  return try_take(pool, pool.at(i));
+  worker& one = pool.at(i);
+  if (!try_take(pool, one)) return false;
+  keep_called(one);
+  return true;
 }
 
 // A worker whose thread sleeps comes first, because displacing a searching thread would remove a searcher.
@@ -164,6 +167,7 @@ stack& begin_call(worker& here, stack* outer) {
   attach(s, here);
   s.entered_from = outer;
   external_thread_attached(s);
+  knows_all(here);
   begin_task(s);
   return s;
 }

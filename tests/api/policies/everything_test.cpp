@@ -136,6 +136,7 @@ TEST_P(everything, works_on_1_2_3_and_64_workers) {
 std::vector<std::string> policies() {
   std::vector<std::string> names{"managers(dedicated=2)", "managers(rescue=no)", "mix(0.5, bitier, chaos)"};
   for (const skua::policy_info* info : skua::policies()) names.emplace_back(info->name);
+  names.emplace_back("nearest(deal=always)");
   return names;
 }
 std::string readable(const testing::TestParamInfo<std::string>& info) {

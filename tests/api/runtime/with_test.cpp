@@ -44,9 +44,9 @@ TEST(api_with, a_scheduler_gets_the_chosen_options) {
       {.workers = 2,
        .policy = with::most_loaded{.how = with::scan::list, .refresh = 5, .scope = with::scope::domain}});
   EXPECT_EQ(pool.policy(), "most_loaded(how=list, refresh=5, after=same, scope=domain, half=no)");
-  EXPECT_EQ(
-      std::string(with::mix{.share = 0.9, .first = with::nearest{.heads = true}}),
-      "mix(share=0.9, first=nearest(persistence=no, heads=yes, half=no), second=random(half=no, once=no))");
+  EXPECT_EQ(std::string(with::mix{.share = 0.9, .first = with::nearest{.heads = true}}),
+            "mix(share=0.9, first=nearest(persistence=no, heads=yes, half=no, deal=never), "
+            "second=random(half=no, once=no))");
   EXPECT_THROW(skua::scheduler({.policy = with::most_loaded{.refresh = 0}}), skua::bad_input);
 }
 

@@ -365,13 +365,16 @@ TEST(policy_options, are_refused_in_one_sentence) {
       "option scope of policy most_loaded cannot be 'domains'; allowed: machine or domain; nearest: domain");
   EXPECT_EQ(refusal("nearest(heads, heads)"), "option heads of policy nearest is given twice");
   EXPECT_EQ(refusal("nearest(heds)"),
-            "policy nearest has no option 'heds'; allowed: persistence, heads or half; nearest: heads");
+            "policy nearest has no option 'heds'; allowed: persistence, heads, half, deal, never, large or "
+            "always; nearest: heads");
   EXPECT_EQ(refusal("nearst").substr(0, 50), "policy 'nearst' does not exist; allowed: nearest, ");
   EXPECT_EQ(refusal("mix(0.5, nearst)"), refusal("nearst"));
   EXPECT_EQ(refusal("mix(first=nearst)"), refusal("nearst"));
   EXPECT_EQ(refusal("mix(2, nearest, random)"),
             "option share of policy mix cannot be '2'; allowed: numbers from 0 to 1; nearest: 1");
-  EXPECT_EQ(refusal("nearest(2)"), "policy nearest has no option '2'; allowed: persistence, heads or half");
+  EXPECT_EQ(
+      refusal("nearest(2)"),
+      "policy nearest has no option '2'; allowed: persistence, heads, half, deal, never, large or always");
   EXPECT_TRUE(skua::make_policy("bitier(boundary=2, large=4M)"));
   EXPECT_EQ(
       refusal("bitier(large=4Q)"),

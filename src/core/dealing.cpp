@@ -1,0 +1,101 @@
+#include "core/dealing.hpp"
+
+#include <utility>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+namespace {
+
+/// How long a worker that found no idle worker waits before it assumes again that all are idle.
+constexpr std::int64_t ask_again_ns = 20'000;
+
+/// Whether the record at `s` is the only one of its stack that no thief has. Holding the guard.
+bool is_only_record(stack& self, const detail::slot* s) noexcept {
+  const auto at = detail::public_range::unpack(self.range.load(std::memory_order_relaxed));
+  return self.split.load(std::memory_order_relaxed) == s && at.first == self.index_of(s) &&
+         at.end == at.first;
+}
+
+/// Puts the record into the box of a worker that the owner knows. A worker that is busy, and those behind it, are forgotten:
+/// perhaps they are in the middle of something else.
+bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known) noexcept {
+  constexpr int most_tries = 3;
+  for (int tries = 0; known > 1 && tries < most_tries; ++tries) {
+    record.given = known / 2;
+    known -= record.given;
+    record.to = (record.from + known) % static_cast<std::uint32_t>(pool.workers());
+    if (pool.at(record.to).calls.put(record)) return true;
+  }
+  known = 1;
+  return false;
+}
+
+}  // namespace
+
+handed_record* handed_records::find(const detail::slot* s) noexcept {
+  if (count_ == 0) return nullptr;
+  handed_record& newest = records_[count_ - 1];
+  return detail::host_atomics::quietly(newest.slot).load(std::memory_order_relaxed) == s ? &newest : nullptr;
+}
+
+bool hand_over(stack& self, detail::slot* s) noexcept {
+  worker& here = *self.seat;
+  scheduler_core& pool = *here.pool;
+  if (here.deals.known <= 1) return false;
+  const std::uint32_t before = std::exchange(here.deals.known, 1);
+  if (!pool.deals() || !self.handed.has_room()) return false;
+  guard_lock<host_platform> lock(self);
+  if (!is_only_record(self, s)) return false;
+  handed_record& record = self.handed.next();
+  record.before = here.deals.known = before;
+  record.from = here.id;
+  record.side = &self.side(s);
+  record.slot.store(s, std::memory_order_relaxed);
+  join_records{self}.publish(s);
+  if (!put_at_known(pool, record, here.deals.known)) return false;
+  // From here on it counts as stolen: as if it had been published, and taken at once.
+  self.split.store(s + 1, std::memory_order_relaxed);
+  update_range<host_platform>(self, [&](detail::public_range now) {
+    const std::uint16_t next = self.index_of(s + 1);
+    return detail::public_range{now.version, next, next};
+  });
+  self.handed.add();
+  host_platform::
+      light_fence();  // partner of request_all(): it sees that the worker sleeps, or the worker sees the record
+  if (pool.idle.is_asleep(record.to)) pool.idle.wake(record.to);
+  return true;
+}
+
+bool take_back_handed(stack& self, detail::slot* s) noexcept {
+  handed_record* const record = self.handed.find(s);
+  if (!record || record->side->runner.load(std::memory_order_relaxed) != nullptr ||
+      !self.seat->pool->at(record->to).calls.take_back(*record))
+    return false;
+  retire<host_platform>(self, s);
+  self.seat->deals.known = record->before;
+  self.handed.remove_newest();
+  return true;
+}
+
+void handed_has_ended(stack& self, const detail::slot* s) noexcept {
+  worker& here = *self.seat;
+  if (handed_record* const record = self.handed.find(s)) {
+    // The stack may have continued on another worker.
+    if (record->from == here.id) here.deals.known = record->before;
+    self.handed.remove_newest();
+    return;
+  }
+  if (here.deals.known > 1 || !here.pool->deals()) return;
+  const std::int64_t now = host_platform::now_ns();
+  if (now - here.deals.asked_ns < ask_again_ns) return;
+  here.deals.asked_ns = now;
+  knows_all(here);
+}
+
+void knows_all(worker& here) noexcept {
+  if (here.pool->may_deal) here.deals.known = static_cast<std::uint32_t>(here.pool->workers());
+}
+
+}  // namespace skua::core
