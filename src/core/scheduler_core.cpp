@@ -260,7 +260,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
       domains(seats.domains()),
       idle(options.workers),
       stands_in_for(for_whom) {
-  if (options.says_what_was_simulated) report_at_exit(options.simulate->machine, simulated);
+  if (options.says_what_was_simulated) report_at_exit(*options.simulate, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
   host_platform::heavy_fence_works();
   install_overflow_handler();

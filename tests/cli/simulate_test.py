@@ -35,6 +35,21 @@ class Simulated(ToolTest):
             self.assertEqual(json.loads(out)["simulated"][what], self.heat()["simulated"][what])
         self.assertRegex(err, rf"\Askua: simulated {MACHINE}: 0\.00\d+ s, \d+ cycles; computing [\d.]+%, .*\n\Z")
 
+    def test_a_run_that_measures_says_how_to_repeat_it(self):
+        how = "skua: the times of leaves were measured"
+        with tempfile.TemporaryDirectory() as folder:
+            times = os.path.join(folder, "times")
+
+            def said(**environment):
+                code, _, err = skua("run", "heat", SKUA_SIMULATE=MACHINE, SKUA_SIMULATE_LEVEL="steps", **environment)
+                self.assertEqual(code, 0, err)
+                return [line for line in err.splitlines() if line.startswith(how)]
+
+            self.assertRegex(" ".join(said()), f"^{how}, so the next run differs; SKUA_SIMULATE_RECORD=FILE keeps them, .*$")
+            self.assertEqual(said(SKUA_SIMULATE_RECORD=times), [f"{how}; SKUA_SIMULATE_REPLAY={times} repeats them"])
+            self.assertEqual(said(SKUA_SIMULATE_REPLAY=times), [])
+            self.assertEqual(said(SKUA_SIMULATE_COSTS="declared"), [])
+
     def test_phases_on_substrates(self):
         for substrate in ("software", "carbon", "uli", "adm"):
             out = self.succeed("run", "maxflow", "--simulate", "adm-cmp-64c", "--workers", "16", "--substrate",

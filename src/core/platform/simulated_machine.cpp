@@ -123,16 +123,28 @@ struct machines_to_report {
   ~machines_to_report() {
     of_process = nullptr;
     line.reset();
-    for (const auto& [machine, simulated] : all) {
+    for (const auto& [wanted, simulated] : all) {
       simulated->finish_recording();
       const simulation_report r = simulated->report();
-      std::fprintf(stderr, "skua: simulated %s: %.6g s, %llu cycles; %s\n", machine.c_str(), r.seconds,
+      std::fprintf(stderr, "skua: simulated %s: %.6g s, %llu cycles; %s\n", wanted.machine.c_str(), r.seconds,
                    static_cast<unsigned long long>(r.cycles), to_string(r.times).c_str());
       if (r.not_recorded != 0)
         std::fprintf(
             stderr, "skua: %llu of %llu measured leaf times were not in the recording and counted as 0\n",
             static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
+      if (r.measured != 0 && wanted.replay.empty()) say_how_to_repeat(wanted);
     }
+  }
+  static void say_how_to_repeat(const simulation& wanted) noexcept {
+    if (wanted.record.empty())
+      std::fputs(
+          "skua: the times of leaves were measured, so the next run differs; SKUA_SIMULATE_RECORD=FILE keeps "
+          "them, and "
+          "SKUA_SIMULATE_COSTS=declared takes what the leaves declare\n",
+          stderr);
+    else
+      std::fprintf(stderr, "skua: the times of leaves were measured; SKUA_SIMULATE_REPLAY=%s repeats them\n",
+                   wanted.record.c_str());
   }
   // In a child of fork(): the parent reports them. They are left as they are, since missing threads may be inside.
   static void leave_to_parent() noexcept {
@@ -144,7 +156,7 @@ struct machines_to_report {
 
   static constinit machines_to_report* of_process;
   fork_safe_lock mutex;
-  std::vector<std::pair<std::string, std::shared_ptr<simulated_machine>>> all;
+  std::vector<std::pair<simulation, std::shared_ptr<simulated_machine>>> all;
   std::unique_ptr<simulation_line> line;  // of the first machine
 };
 constinit machines_to_report* machines_to_report::of_process = nullptr;
@@ -153,11 +165,11 @@ const in_child machines_in_child(machines_to_report::leave_to_parent);
 
 }  // namespace
 
-void report_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated) {
+void report_at_exit(const simulation& wanted, std::shared_ptr<simulated_machine> simulated) {
   static machines_to_report reported;
   const std::lock_guard lock(reported.mutex);
-  if (!reported.line) reported.line = std::make_unique<simulation_line>(machine, simulated);
-  reported.all.emplace_back(machine, std::move(simulated));
+  if (!reported.line) reported.line = std::make_unique<simulation_line>(wanted.machine, simulated);
+  reported.all.emplace_back(wanted, std::move(simulated));
 }
 
 }  // namespace core

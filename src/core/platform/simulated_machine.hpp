@@ -191,7 +191,7 @@ std::shared_ptr<simulated_machine> make_simulated_machine(const simulation& want
 topology simulated_topology(const simulation& wanted);
 
 /// Prints what was simulated to stderr when the process ends, and on a terminal the progress until then.
-void report_at_exit(const std::string& machine, std::shared_ptr<simulated_machine> simulated);
+void report_at_exit(const simulation& wanted, std::shared_ptr<simulated_machine> simulated);
 
 struct blocking_caller;
 
