@@ -53,7 +53,9 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   record.from = here.id;
   record.side = &self.side(s);
   record.slot.store(s, std::memory_order_relaxed);
+  count_leftovers(self);  // who runs the record may wait for the tasks
   join_records{self}.publish(s);
+  if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
   if (!put_at_known(pool, record, here.deals.known)) return false;
   // From here on it counts as stolen: as if it had been published, and taken at once.
   self.split.store(s + 1, std::memory_order_relaxed);
@@ -74,7 +76,7 @@ bool take_back_handed(stack& self, detail::slot* s) noexcept {
       !self.seat->pool->at(record->to).calls.take_back(*record))
     return false;
   retire<host_platform>(self, s);
-  self.seat->deals.known = record->before;
+  if (record->from == self.seat->id) self.seat->deals.known = record->before;
   self.handed.remove_newest();
   return true;
 }

@@ -2,7 +2,7 @@
 // so one word for all of them would be the busiest line of the machine. Therefore the workers form groups of neighbours,
 // and groups form larger groups. Each group has a word, and a group with a searcher counts as one searcher in the word of
 // the larger group. A change goes on to the larger group only if it is the first or last searcher of a group. All sleepers are
-// counted in the root. (A scalable non-zero indicator, after Ellen, Lev, Luchangco and Moir, 2007.) The workers of a small
+// counted in the root. Only schedulers in which workers deal (dealing.hpp) use groups. (A scalable non-zero indicator, after Ellen, Lev, Luchangco and Moir, 2007.) The workers of a small
 // scheduler are one group, whose word is the root.
 //
 // While the first searcher of a group is on its way to the root, later ones of the group return before the root shows any
@@ -29,14 +29,20 @@ class idle_counts {
   static_assert(GroupSize > 1);
 
  public:
-  explicit idle_counts(std::size_t workers) {
+  /// `grouped`: with groups, if there are enough workers.
+  explicit idle_counts(std::size_t workers, bool grouped = true) {
+    root_.store(0, std::memory_order_relaxed);
+    if (grouped) use_groups(workers);
+  }
+
+  /// From now on there are groups, if there are enough workers. Before any worker searches or sleeps.
+  void use_groups(std::size_t workers) {
     for (std::size_t members = workers; members > GroupSize; members = groups_of(members)) ++levels_;
     std::size_t groups = 0;
     for (std::size_t l = 0, members = workers; l < levels_; ++l) groups += members = groups_of(members);
     if (levels_ != 0) groups_.reset(new group[groups]);
     for (std::size_t g = 0; g < groups; ++g) groups_[g].word.store(0, std::memory_order_relaxed);
     first_level_ = groups_of(workers);
-    root_.store(0, std::memory_order_relaxed);
   }
 
   /// seq_cst: partner of add_sleeper().

@@ -207,9 +207,12 @@ void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uin
 
 loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
   if (core::host_platform::charges_code() && all_.name == 0) all_.name = name_of_next(beginning::loop);
-  if (may_deal(w, size(), all_.grain) && w.pop(s)) {
-    run_in_pieces(w, all_, base_, size(), acc);
-    return run_so_far::all;
+  if (may_deal(w, size(), all_.grain)) {
+    if (w.pop(s)) {
+      run_in_pieces(w, all_, base_, size(), acc);
+      return run_so_far::all;
+    }
+    w.top.store(s + 1, std::memory_order_release);  // it has just become public: as after the push
   }
   if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
     loop_work_span told(w);

@@ -235,7 +235,8 @@ void first_arrival() {
   worker_loop();
 }
 
-bool deals_now(const steal_policy& policy, const settings& options) noexcept {
+bool deals_now(const steal_policy& policy, const settings& options) {
+  if (policy.managed()) return false;
   switch (policy.deals()) {
     case dealing::never:
       return false;
@@ -258,7 +259,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
       claim(options.machine, options.workers, options.pins, options.bind),
       seats(claim.seats()),
       domains(seats.domains()),
-      idle(options.workers),
+      idle(options.workers, false),
       stands_in_for(for_whom) {
   if (options.says_what_was_simulated) report_at_exit(*options.simulate, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
@@ -272,6 +273,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
   }
   joins = all_workers.front()->policy->queue();
   may_deal = joins == queue_kind::split && deals_now(*all_workers.front()->policy, options);
+  if (may_deal) idle.use_groups(workers());
   if (options.keep_report) work_span = std::make_unique<work_span_totals>(simulated != nullptr);
   for (auto& p : all_workers) p->tasks.watched = work_span && !simulated;
   if (const auto how = all_workers.front()->policy->managed())

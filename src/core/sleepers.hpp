@@ -21,9 +21,13 @@ class sleepers {
   // watching: displaced by an external thread that keeps the worker between its calls; wakes on a timer to look after it.
   enum state : std::uint32_t { awake = 0, asleep = 1, displaced = 2, waking = 3, watching = 4 };
 
-  explicit sleepers(std::size_t workers) : counts_(workers), parked_(new parked_word[workers]) {
+  explicit sleepers(std::size_t workers, bool grouped = true)
+      : counts_(workers, grouped), parked_(new parked_word[workers]) {
     for (std::size_t i = 0; i < workers; ++i) parked_[i].word.store(awake, std::memory_order_relaxed);
   }
+
+  /// As idle_counts::use_groups().
+  void use_groups(std::size_t workers) { counts_.use_groups(workers); }
 
   /// seq_cst: partner of restore(). A worker that begins a task sets `running` and then looks here. An external thread
   /// that leaves restores the sleeper and then looks at `running`, to save a fence if no worker runs.

@@ -450,7 +450,6 @@ stolen take_handed(worker& here, const handed_record& handed) noexcept {
   const detail::slot* const s = handed.slot.load(std::memory_order_relaxed);
   here.observer.stole(handed.from, seats.distance(here.id, handed.from),
                       seats[handed.from].domain != seats[here.id].domain);
-  here.view->robbed = handed.from;
   return stolen(s->run.load(std::memory_order_relaxed), s->frame.load(std::memory_order_relaxed),
                 handed.side);
 }

@@ -14,8 +14,8 @@ namespace skua::core {
 namespace {
 
 constexpr std::int64_t shortest_nap_us = 100;
-/// Short loops often follow each other. So a worker that has run a handed record for at most `short_piece_ns` waits for the
-/// next one for so long before it looks for other work: about as long as a loop needs to reach 192 workers and to end.
+/// Short loops often follow each other. So a worker that has run a handed record for less than `short_piece_ns` waits for the
+/// next one for `call_awaited_ns` before it looks for other work. A loop takes about as long to reach 192 workers and to end.
 constexpr std::int64_t call_awaited_ns = 12'000, short_piece_ns = 25'000;
 constexpr unsigned max_rounds_beside_work = 32;
 
@@ -80,6 +80,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   stolen accept(handed_record& handed) {
     here_.deals.known = handed.given;
     here_.deals.called_ns = host_platform::now_ns();
+    here_.view->robbed = handed.from;
     return take_handed(here_, handed);
   }
 
@@ -145,7 +146,10 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
 
   void returned(bool displaced) {
-    if (displaced) restart();
+    if (displaced)
+      restart();
+    else if (pool_.may_deal)
+      here_.calls.open();  // an external thread may have come and gone
     is_here(self_, here_);
     here_.observer.enters(activity::looking);
   }
@@ -170,7 +174,8 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   // When the last look finds work for the first time, the worker searches on: its policy may get the work.
   bool must_stay_awake(bool work) {
     const bool message = is_called() || (pool_.managed && pool_.managed->believed_busy(here_.id));
-    return here_.calls.is_full() || other_source_ready() || message || (work && fruitless_ == 0);
+    return here_.calls.is_full() || here_.view->any_left() || other_source_ready() || message ||
+           (work && fruitless_ == 0);
   }
 
   void stays_awake() {
