@@ -17,7 +17,8 @@ import functools
 import pathlib
 import re
 import sys
-import tempfile
+
+import planted_files
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDERS = ("include", "src", "workloads", "bench", "examples", "tests")
@@ -372,23 +373,10 @@ PLANTED = [  # (file, text, a part of the complaint; None: no complaint is expec
 
 
 def self_test():
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for file, text, _ in PLANTED:
-            path = root / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+    with planted_files.written(PLANTED) as root:
         checker = Checker(root)
         checker.check_project()
-
-    wrong = []
-    for file, _, expected in PLANTED:
-        mine = [line for line in checker.complaints if line.startswith(file + ":")]
-        if expected is None and mine:
-            wrong.append(f"{file}: expected no complaint, got: {mine}")
-        if expected is not None and not (len(mine) == 1 and expected in mine[0]):
-            wrong.append(f"{file}: expected one complaint with `{expected}`, got: {mine}")
-    return wrong
+    return planted_files.wrong_complaints(PLANTED, checker.complaints)
 
 
 def main():

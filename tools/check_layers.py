@@ -14,7 +14,8 @@ import dataclasses
 import pathlib
 import re
 import sys
-import tempfile
+
+import planted_files
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -324,24 +325,15 @@ def compare_with_drawing(text):
 
 
 def self_test():
-    with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
-        for file, text, _ in PLANTED:
-            path = root / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+    with planted_files.written(PLANTED) as root:
         checker = Checker(root)
         checker.check_project()
         public, _ = check_public(root / "include")
 
-    wrong = []
-    for file, _, expected in PLANTED:
-        place = file if expected != "no layer" else str(pathlib.Path(file).parent)
-        mine = [line for line in checker.complaints if line.startswith(place + ":")]
-        if expected is None and mine:
-            wrong.append(f"{file}: expected no complaint, got: {mine}")
-        if expected is not None and not (len(mine) == 1 and expected in mine[0]):
-            wrong.append(f"{file}: expected one complaint with `{expected}`, got: {mine}")
+    def place_of(file, expected):
+        return file if expected != "no layer" else pathlib.Path(file).parent
+
+    wrong = planted_files.wrong_complaints(PLANTED, checker.complaints, place_of)
     for bad in ("hwloc.h", "core/fine.hpp", "skua/join.hpp"):  # the last is not in the planted folder
         if not any(bad in line for line in public):
             wrong.append(f"--public did not complain about {bad}")

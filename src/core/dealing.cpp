@@ -32,6 +32,11 @@ bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& kn
   return false;
 }
 
+/// The join of the record has ended. The stack may have continued on another worker, which knows others.
+void knows_again(worker& here, const handed_record& record) noexcept {
+  if (record.from == here.id) here.dealing.known = record.before;
+}
+
 }  // namespace
 
 handed_record* handed_records::find(const detail::slot* s) noexcept {
@@ -43,20 +48,20 @@ handed_record* handed_records::find(const detail::slot* s) noexcept {
 bool hand_over(stack& self, detail::slot* s) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
-  if (here.deals.known <= 1) return false;
-  const std::uint32_t before = std::exchange(here.deals.known, 1);
+  if (here.dealing.known <= 1) return false;
+  const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
   if (!pool.deals() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
   if (!is_only_record(self, s)) return false;
   handed_record& record = self.handed.next();
-  record.before = here.deals.known = before;
+  record.before = here.dealing.known = before;
   record.from = here.id;
   record.side = &self.side(s);
   record.slot.store(s, std::memory_order_relaxed);
   count_leftovers(self);  // who runs the record may wait for the tasks
   join_records{self}.publish(s);
   if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
-  if (!put_at_known(pool, record, here.deals.known)) return false;
+  if (!put_at_known(pool, record, here.dealing.known)) return false;
   // From here on it counts as stolen: as if it had been published, and taken at once.
   self.split.store(s + 1, std::memory_order_relaxed);
   update_range<host_platform>(self, [&](detail::public_range now) {
@@ -64,19 +69,19 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
     return detail::public_range{now.version, next, next};
   });
   self.handed.add();
-  host_platform::
-      light_fence();  // partner of request_all(): it sees that the worker sleeps, or the worker sees the record
+  // Partner of request_all(): this thread sees that the worker sleeps, or the worker sees the record.
+  host_platform::light_fence();
   if (pool.idle.is_asleep(record.to)) pool.idle.wake(record.to);
   return true;
 }
 
-bool take_back_handed(stack& self, detail::slot* s) noexcept {
-  handed_record* const record = self.handed.find(s);
-  if (!record || record->side->runner.load(std::memory_order_relaxed) != nullptr ||
-      !self.seat->pool->at(record->to).calls.take_back(*record))
+bool take_back(stack& self, const handed_record& record) noexcept {
+  // relaxed: a guess, which spares the line of the box. The box decides.
+  if (record.side->runner.load(std::memory_order_relaxed) != nullptr ||
+      !self.seat->pool->at(record.to).calls.take_back(record))
     return false;
-  retire<host_platform>(self, s);
-  if (record->from == self.seat->id) self.seat->deals.known = record->before;
+  retire<host_platform>(self, record.slot.load(std::memory_order_relaxed));
+  knows_again(*self.seat, record);
   self.handed.remove_newest();
   return true;
 }
@@ -84,20 +89,19 @@ bool take_back_handed(stack& self, detail::slot* s) noexcept {
 void handed_has_ended(stack& self, const detail::slot* s) noexcept {
   worker& here = *self.seat;
   if (handed_record* const record = self.handed.find(s)) {
-    // The stack may have continued on another worker.
-    if (record->from == here.id) here.deals.known = record->before;
+    knows_again(here, *record);
     self.handed.remove_newest();
     return;
   }
-  if (here.deals.known > 1 || !here.pool->deals()) return;
+  if (here.dealing.known > 1 || !here.pool->deals()) return;
   const std::int64_t now = host_platform::now_ns();
-  if (now - here.deals.asked_ns < ask_again_ns) return;
-  here.deals.asked_ns = now;
+  if (now - here.dealing.asked_ns < ask_again_ns) return;
+  here.dealing.asked_ns = now;
   knows_all(here);
 }
 
 void knows_all(worker& here) noexcept {
-  if (here.pool->may_deal) here.deals.known = static_cast<std::uint32_t>(here.pool->workers());
+  if (here.pool->may_deal) here.dealing.known = static_cast<std::uint32_t>(here.pool->workers());
 }
 
 }  // namespace skua::core

@@ -1,22 +1,20 @@
 // Dealing: how a loop or a tree of joins spreads over many idle workers at once, in a number of steps that grows with the
 // logarithm of the workers.
 //
-// A worker that begins to share work knows workers that are probably idle: those that follow it on the ring of all workers. It
-// hands a new record directly to one in the middle of them (call_box.hpp), and with the record the second half of them. Both
-// workers go on in the same way, so each step reaches twice as many workers, no two workers call the same one, and only the
-// two workers of a pair use the cache lines that they share. If workers look for work by probing all others instead, the one busy queue is read by all of them,
-// and each change of it waits until all have read it. A worker that is called runs the same part of a loop each time, as long
-// as all workers are idle when the loop begins.
+// The workers stand on a ring in the order of their numbers, which follows the machine. Each worker knows how many of those that
+// follow it are probably idle. A worker that knows n workers, itself included, keeps the first half of them. It hands a new
+// record directly to the first worker of the second half (call_box.hpp), and from then on that worker knows the second half.
+// So each step reaches twice as many workers, and only the two workers of a pair use the cache lines that they share. If idle
+// workers probe all others instead, all of them read the one busy queue, and each change of it waits until all have read it. As
+// long as all workers are idle when a loop begins, each worker runs the same part of the loop every time.
 //
-// The ring has the order of the workers' numbers, which follows the machine. When the join of a record that was handed over
-// ends, its owner knows the same workers again, because they have become idle.
-// Only policies whose deals() is true deal, and only in schedulers of at least `fewest_workers_to_deal` workers that have
-// CPUs of their own. A record that finds no idle worker is published, and thieves take it.
+// When the join of a handed record ends, its owner knows the same workers again, because they have become idle. A worker that
+// turns out to be busy is forgotten, and so are those that follow it. A record that finds no idle worker is published, and
+// thieves take it. The policy decides which schedulers deal (steal_policy::deals).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include <skua/detail/task_context.hpp>
 #include <skua/topology.hpp>
@@ -31,6 +29,7 @@ class stack;
 struct stolen_side;
 struct worker;
 
+/// Under dealing::large.
 inline constexpr std::size_t fewest_workers_to_deal = 8;
 
 /// A record that its owner has handed to another worker. It lies in the owner's stack until the join of the record ends.
@@ -38,8 +37,8 @@ struct handed_record {
   shared<detail::slot*> slot{nullptr};
   stolen_side* side = nullptr;
   worker_id from = 0, to = 0;
-  std::uint32_t given = 0;   // workers, the other one is the first of them
-  std::uint32_t before = 0;  // workers that the owner knew
+  std::uint32_t given = 0;   // how many workers `to` knows from then on, itself included
+  std::uint32_t before = 0;  // how many the owner knew
 };
 
 /// The handed records of a stack, oldest first.
@@ -61,19 +60,19 @@ class handed_records {
 using worker_call_box = call_box<detail::host_atomics, handed_record>;
 
 /// For the holder of a worker: what it knows of other workers.
-struct dealer {
-  std::uint32_t known = 1;    // workers that are probably idle: itself, and those that follow it on the ring
+struct dealing_state {
+  std::uint32_t known = 1;    // workers that are probably idle: itself, and those that follow it
   std::int64_t asked_ns = 0;  // when it last assumed that all may be idle
   std::int64_t called_ns =
-      0;  // when it got the record that it ran last; 0: the last task was not handed over
+      0;  // when it got the record that it ran last; 0: the last task was not handed to it
 };
 
 /// Owner of the newest record of `self`, at `s`, after its push: hands it to an idle worker. False when the record must be
 /// published.
 bool hand_over(stack& self, detail::slot* s) noexcept;
 
-/// Owner, at the join of the record at `s`: takes it back from the other worker's box. True when it is the owner's again.
-bool take_back_handed(stack& self, detail::slot* s) noexcept;
+/// Owner, at the join of a handed record: takes it back from the other worker's box. True when it is the owner's again.
+bool take_back(stack& self, const handed_record& record) noexcept;
 
 /// Owner: the join of a record that was taken has ended. The record may have been handed over.
 void handed_has_ended(stack& self, const detail::slot* s) noexcept;

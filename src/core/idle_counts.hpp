@@ -1,13 +1,13 @@
-// How many workers search and how many sleep. On a large machine every worker changes the searching count for every steal,
-// so one word for all of them would be the busiest line of the machine. Therefore the workers form groups of neighbours,
-// and groups form larger groups. Each group has a word, and a group with a searcher counts as one searcher in the word of
-// the larger group. A change goes on to the larger group only if it is the first or last searcher of a group. All sleepers are
-// counted in the root. Only schedulers in which workers deal (dealing.hpp) use groups. (A scalable non-zero indicator, after Ellen, Lev, Luchangco and Moir, 2007.) The workers of a small
-// scheduler are one group, whose word is the root.
+// How many workers search and how many sleep. In a large scheduler every worker changes the number of searchers for every
+// steal, so one word for all of them would be the busiest line of the machine. There the searchers are counted in a tree:
+// neighbours form a group, groups form larger groups, and each group has a word. A group with a searcher counts as one
+// searcher in the word of the larger group, so only the first searcher of a group and the last one go on to the larger group.
+// Sleepers are counted in the root. (A scalable non-zero indicator, after Ellen, Lev, Luchangco and Moir, 2007.) Without
+// use_groups() all workers are one group, whose word is the root.
 //
-// While the first searcher of a group is on its way to the root, later ones of the group return before the root shows any
-// of them. So the root may show too few searchers for a short time; then a publisher wakes one worker too many. It never
-// shows too few sleepers. Checked by tests/model/idle_counts_test.cpp.
+// While the first searcher of a group is on its way to the root, later searchers of the group are done before the root shows
+// any of them. So the root may show too few searchers for a short time, even none while one searches. It never shows too few
+// sleepers. src/core/sleep.md tells why that is enough. Checked by tests/model/idle_counts_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace skua::core {
 
-/// Searching workers look for work; sleeping workers must be woken. In a large scheduler `searching` counts groups.
+/// Searching workers look for work; sleeping workers must be woken. With groups `searching` counts the largest groups.
 struct idle_count {
   std::uint32_t searching;
   std::uint32_t sleeping;
@@ -29,11 +29,7 @@ class idle_counts {
   static_assert(GroupSize > 1);
 
  public:
-  /// `grouped`: with groups, if there are enough workers.
-  explicit idle_counts(std::size_t workers, bool grouped = true) {
-    root_.store(0, std::memory_order_relaxed);
-    if (grouped) use_groups(workers);
-  }
+  idle_counts() { root_.store(0, std::memory_order_relaxed); }
 
   /// From now on there are groups, if there are enough workers. Before any worker searches or sleeps.
   void use_groups(std::size_t workers) {
@@ -59,7 +55,7 @@ class idle_counts {
     return before.searching == 1 && before.sleeping != 0;
   }
 
-  /// A searcher becomes a sleeper. It counts as both, or at once as the other, but never as nothing.
+  /// A searcher becomes a sleeper. With groups it counts as both for a moment.
   void falls_asleep(std::size_t worker) {
     if (levels_ == 0) {
       root_.fetch_add(one_sleeping - one_searching, std::memory_order_relaxed);
@@ -69,7 +65,7 @@ class idle_counts {
     if (last_of_groups(worker)) root_.fetch_sub(one_searching, std::memory_order_relaxed);
   }
 
-  /// The reverse.
+  /// A sleeper becomes a searcher. With groups the root may show neither for a moment, as told above.
   void wakes(std::size_t worker) {
     if (levels_ == 0) {
       root_.fetch_add(one_searching - one_sleeping, std::memory_order_relaxed);

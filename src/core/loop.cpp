@@ -191,45 +191,6 @@ void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
   run_chunks<chunks::measured>(acc, told);
 }
 
-namespace {
-
-/// Whether other workers are probably idle, and the next fork hands a piece to one of them. The pieces are then made at once,
-/// not when thieves come (core/dealing.hpp).
-bool may_deal(const task_context& w, std::uint64_t size, std::uint32_t grain) noexcept {
-  return w.seat->deals.known > 1 && w.limit.load(std::memory_order_relaxed) == w.lowered &&
-         size / 2 >= grain && w.seat->pool->deals();
-}
-
-/// Runs a whole part of a loop, in pieces for idle workers, and combines the results with `acc`.
-void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uint64_t size, void* acc);
-
-}  // namespace
-
-loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
-  if (core::host_platform::charges_code() && all_.name == 0) all_.name = name_of_next(beginning::loop);
-  if (may_deal(w, size(), all_.grain)) {
-    if (w.pop(s)) {
-      run_in_pieces(w, all_, base_, size(), acc);
-      return run_so_far::all;
-    }
-    w.top.store(s + 1, std::memory_order_release);  // it has just become public: as after the push
-  }
-  if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
-    loop_work_span told(w);
-    run_told(acc, &told);
-    told.ran_all();
-    if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
-    return run_so_far::all;
-  }
-  if (!core::host_platform::charges_code()) return run_so_far::nothing;
-  run_told(acc, nullptr);
-  return run_so_far::own_positions;
-}
-
-[[gnu::noinline]] loop_part::run_so_far loop_part::push_slowly(task_context& w, slot* s, void* acc) {
-  return push_slowly_from(w, s, acc, __builtin_return_address(0));
-}
-
 [[gnu::cold]] void loop_part::gather(task_context& w, slot* s, void* acc) {
   // A thief's code may also throw outside of the body, when it moves or combines values.
   if (std::exception_ptr thrown = w.finish(s)) {
@@ -353,7 +314,7 @@ template <class Part>
 
 /// How many positions stay in front, on this worker and on the idle ones that it keeps for them.
 std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcept {
-  const std::uint64_t known = w.seat->deals.known;
+  const std::uint64_t known = w.seat->dealing.known;
   return known <= 1 || size > largest_part ? size / 2 : size * (known - known / 2) / known;
 }
 
@@ -368,22 +329,18 @@ template <class Part>
   combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
 }
 
-void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uint64_t size, void* acc) {
-  const result_functions* const results = all.code.results;
-  void* const result = SKUA_ROOM_FOR(results);
-  try {
-    run_halves<loop_part>(w, all, first, size, result);
-    if (results) results->combine(all.body, acc, result);
-  } catch (...) {
-    all.keep(first);
-  }
+/// Whether other workers are probably idle, and the next fork hands a piece to one of them. The pieces are then made at once,
+/// not when thieves come (core/dealing.hpp).
+bool deals_pieces(const task_context& w, std::uint64_t size, std::uint32_t grain) noexcept {
+  return w.seat->dealing.known > 1 && w.limit.load(std::memory_order_relaxed) == w.lowered &&
+         size / 2 >= grain && w.seat->pool->deals();
 }
 
 /// Runs positions first .. first+size-1 of a loop.
 template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
-  if (size > largest_part || may_deal(w, size, all.grain)) [[unlikely]]
+  if (size > largest_part || deals_pieces(w, size, all.grain)) [[unlikely]]
     return run_halves<Part>(w, all, first, size, result);
   if (all.code.results) return run_part_with_result<Part>(w, all, first, size, result, from);
   Part part(all, first, static_cast<std::uint32_t>(size), nullptr);
@@ -417,7 +374,45 @@ void help(void* frame, task_context& w) {
   take_back(part, w, part.room());
 }
 
+/// Runs a whole part of a loop, in pieces for idle workers, and combines the results with `acc`.
+void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uint64_t size, void* acc) {
+  const result_functions* const results = all.code.results;
+  void* const result = SKUA_ROOM_FOR(results);
+  try {
+    run_halves<loop_part>(w, all, first, size, result);
+    if (results) results->combine(all.body, acc, result);
+  } catch (...) {
+    all.keep(first);
+  }
+}
+
 }  // namespace
+
+loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
+  if (core::host_platform::charges_code() && all_.name == 0) all_.name = name_of_next(beginning::loop);
+  if (deals_pieces(w, size(), all_.grain)) {
+    if (w.pop(s)) {
+      --w.pushes;  // its pieces are forks, it was none
+      run_in_pieces(w, all_, base_, size(), acc);
+      return run_so_far::all;
+    }
+    core::push_again<core::host_platform>(w, s);  // a thief has published it by force
+  }
+  if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
+    loop_work_span told(w);
+    run_told(acc, &told);
+    told.ran_all();
+    if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
+    return run_so_far::all;
+  }
+  if (!core::host_platform::charges_code()) return run_so_far::nothing;
+  run_told(acc, nullptr);
+  return run_so_far::own_positions;
+}
+
+[[gnu::noinline]] loop_part::run_so_far loop_part::push_slowly(task_context& w, slot* s, void* acc) {
+  return push_slowly_from(w, s, acc, __builtin_return_address(0));
+}
 
 void help_loop(void* frame, task_context& w) {
   if (reinterpret_cast<std::uintptr_t>(frame) & hint_tag)

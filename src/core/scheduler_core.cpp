@@ -148,7 +148,7 @@ namespace {
 // As begin_running() uses it.
 struct queues_of_stack {
   stack& s;
-  bool feeds_others() const noexcept { return s.seat->deals.known > 1 && s.seat->pool->deals(); }
+  bool feeds_others() const noexcept { return s.seat->dealing.known > 1 && s.seat->pool->deals(); }
   void open() noexcept {
     s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     update_announcement(s);
@@ -259,7 +259,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
       claim(options.machine, options.workers, options.pins, options.bind),
       seats(claim.seats()),
       domains(seats.domains()),
-      idle(options.workers, false),
+      idle(options.workers),
       stands_in_for(for_whom) {
   if (options.says_what_was_simulated) report_at_exit(*options.simulate, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();

@@ -78,9 +78,9 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<std::unique_ptr<worker>> all_workers;
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
+  bool may_deal = false;             // records may be handed to idle workers, see dealing.hpp
   // The words below are shared by many threads. Their positions in their cache lines do not depend on the members
   // above.
-  bool may_deal = false;  // records may be handed to idle workers, see dealing.hpp
   alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now
   std::unique_ptr<announcements> announced;                   // null if the policy does not announce
   std::unique_ptr<management> managed;                        // null if the policy does not manage

@@ -21,8 +21,7 @@ class sleepers {
   // watching: displaced by an external thread that keeps the worker between its calls; wakes on a timer to look after it.
   enum state : std::uint32_t { awake = 0, asleep = 1, displaced = 2, waking = 3, watching = 4 };
 
-  explicit sleepers(std::size_t workers, bool grouped = true)
-      : counts_(workers, grouped), parked_(new parked_word[workers]) {
+  explicit sleepers(std::size_t workers) : parked_(new parked_word[workers]) {
     for (std::size_t i = 0; i < workers; ++i) parked_[i].word.store(awake, std::memory_order_relaxed);
   }
 
@@ -92,7 +91,8 @@ class sleepers {
     // thread looks at the worker after its store.
     std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
     if (!is_displaced(expected)) return false;
-    // seq_cst: partner of is_asleep(), as add_sleeper() is of count(). If a worker misses one of them, the caller sees that it runs.
+    // seq_cst: partner of is_asleep(), as add_sleeper() is of count(). If a worker misses one of them, the caller sees
+    // that it runs.
     counts_.add_sleeper();
     do {
       if (parked_[i].word.compare_exchange_strong(expected, asleep, std::memory_order_seq_cst,

@@ -90,11 +90,10 @@ bool task_context::reclaim(detail::slot* s) noexcept {
   const observed_reclaim takes_back(self, s);
   if (self.deque) return reclaim_from_deque(self, s);
   withdraw_announcement(self);
-  if (self.handed.find(s)) {
-    const bool back = take_back_handed(self, s);
-    if (!back) top.store(s + 1, std::memory_order_relaxed);  // until finish()
-    attend_to_messages(self);
-    return back;
+  if (const handed_record* const handed = self.handed.find(s)) {
+    if (take_back(self, *handed)) return true;
+    top.store(s + 1, std::memory_order_relaxed);  // until finish()
+    return false;
   }
   const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->any_idle());
   attend_to_messages(self);
@@ -165,7 +164,7 @@ std::exception_ptr task_context::finish(detail::slot* s) noexcept {
   stolen_side& side = self.side(s);
   {
     const observed_child_wait waits(self, s);
-    wait_for_child(self, side, self.handed.find(s));
+    wait_for_child(self, side, self.handed.find(s) != nullptr);
   }
   std::exception_ptr thrown = std::move(side.thrown);
   side.thrown = nullptr;

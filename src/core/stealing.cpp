@@ -441,7 +441,7 @@ stolen worker_thief::take_left() noexcept {
 
 void worker_thief::hold(const stolen& task, worker_id victim) noexcept {
   taken_.push_back(
-      {task.run(), task.frame(), task.side(), nullptr, victim});  // there is room, see has_room()
+      {task.run(), task.frame(), task.side(), nullptr, victim});  // has_room() keeps a place for it
   notes_what_is_left();
 }
 
@@ -454,19 +454,19 @@ stolen take_handed(worker& here, const handed_record& handed) noexcept {
                 handed.side);
 }
 
-void keep_for_later_or_hold(worker& here, const handed_record& handed) noexcept {
+void keep_handed(worker& here, const handed_record& handed) noexcept {
   const stolen task = take_handed(here, handed);
   if (!keep_for_later(here, task)) return here.view->hold(task, handed.from);
   here.pool->show_moved(here);
 }
 
-void keep_called(worker& here) noexcept {
-  if (handed_record* const handed = here.calls.close()) keep_for_later_or_hold(here, *handed);
+void keep_what_was_handed(worker& here) noexcept {
+  if (handed_record* const handed = here.calls.close()) keep_handed(here, *handed);
 }
 
 // Called before a task is taken, since each taken task must be noted.
 bool worker_thief::has_room() noexcept {
-  if (taken_.size() + 1 < taken_.capacity()) return true;  // and one for hold()
+  if (taken_.size() + 1 < taken_.capacity()) return true;  // a place is for hold()
   try {
     taken_.reserve(2 * taken_.size());
     return true;

@@ -128,10 +128,11 @@ bool keep_for_later(worker& here, const stolen& task) noexcept;
 
 /// A record that was handed to this worker, as a stolen task.
 stolen take_handed(worker& here, const handed_record& handed) noexcept;
-/// The holder of the worker runs something else first. Other workers may take the record meanwhile.
-void keep_for_later_or_hold(worker& here, const handed_record& handed) noexcept;
+/// The holder of the worker runs something else first. Other workers may take the record meanwhile, unless there is no memory to
+/// queue it.
+void keep_handed(worker& here, const handed_record& handed) noexcept;
 /// For a thread that has taken a worker: the worker's box may hold a record.
-void keep_called(worker& here) noexcept;
+void keep_what_was_handed(worker& here) noexcept;
 
 /// Takes from the suspended stacks of a worker.
 stolen take_listed(worker& victim, const restriction& only);

@@ -124,7 +124,7 @@ struct worker {
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps with a timer
   tiny_steals last_steals;
-  dealer deals;
+  dealing_state dealing;
   bool has_just_lent = false;  // to an external thread, when its own thread last looked for work
   bool lent_while_waiting =
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards

@@ -73,19 +73,19 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     handed_record* const handed = here_.calls.close();
     if (!handed) return found;
     if (!found) return accept(*handed);
-    keep_for_later_or_hold(here_, *handed);
+    keep_handed(here_, *handed);
     return found;
   }
 
   stolen accept(handed_record& handed) {
-    here_.deals.known = handed.given;
-    here_.deals.called_ns = host_platform::now_ns();
+    here_.dealing.known = handed.given;
+    here_.dealing.called_ns = host_platform::now_ns();
     here_.view->robbed = handed.from;
     return take_handed(here_, handed);
   }
 
   bool expects_call() {
-    const std::int64_t called = std::exchange(here_.deals.called_ns, 0);
+    const std::int64_t called = std::exchange(here_.dealing.called_ns, 0);
     return called != 0 && host_platform::now_ns() - called < short_piece_ns;
   }
 

@@ -66,9 +66,10 @@ using unequal_groups = arrangement<2, 3, 0, 1, 2>;
 
 template <class Self, class Where, int Threads>
 struct counted : scenario<Self, Threads> {
-  core::idle_counts<P, Where::group_size> counts{Where::workers};
+  core::idle_counts<P, Where::group_size> counts;
 
   counted() {
+    counts.use_groups(Where::workers);
     for (auto& pair : P::pairs_of_threads) pair = nullptr;
   }
   core::idle_count look() {
@@ -216,6 +217,7 @@ struct relied_on : scenario<Self, Publishers + Workers> {
   bool some_search = rl::rand(2) != 0;  // workers search before a job is published
 
   relied_on() {
+    idle.use_groups(Where::workers);
     for (auto& pair : P::pairs_of_threads) pair = nullptr;
     for (auto& j : jobs) j.store(0, std::memory_order_relaxed);
     for (int j = Publishers; j < Workers; ++j) jobs[j].store(1, std::memory_order_relaxed);

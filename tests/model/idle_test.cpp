@@ -141,6 +141,7 @@ struct pool : scenario<Self, Threads> {
   bool shows_kept = true;      // a worker announces a record from its box that it keeps in its queue
 
   pool() {
+    idle.use_groups(Workers);
     for (std::size_t i = 0; i < Workers; ++i) all[i].id = i;
     stopping.store(false, std::memory_order_relaxed);
     for (work& w : pieces) w.done.store(0, std::memory_order_relaxed);

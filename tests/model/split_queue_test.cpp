@@ -58,6 +58,9 @@ struct joins : with_queue<Self, Threads, Capacity> {
   using base::slots;
   frame frames[Depth * Times];
   int used = 0;
+  bool withdraws =
+      false;  // the owner pops some records at once, to run them in another way (loop.cpp, forks.cpp)
+  bool pushes_again = true;  // if a thief has published such a record by force
 
   void publish(slot* s) {
     // Also reads the frame, as for a loop. An unordered read would be a race.
@@ -75,7 +78,14 @@ struct joins : with_queue<Self, Threads, Capacity> {
     AT(f.argument) = used;
     AT(f.runs) = 0;
     slot* const s = q->top.load(std::memory_order_relaxed);
-    if (q->push(s, this, &f)) slow_push(s);
+    const bool slow = q->push(s, this, &f);
+    const bool withdrawn = withdraws && rl::rand(2) != 0;
+    if (withdrawn && q->pop(s)) {
+      if (depth > 1) join(depth - 1);
+      return this->run(f);
+    }
+    if (withdrawn && pushes_again) core::push_again<P>(*q, s);
+    if (slow) slow_push(s);
     if (depth > 1) join(depth - 1);
     if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) {
       this->run(f);
@@ -134,6 +144,18 @@ struct two_thieves : joins<two_thieves, 3, 2, 2, 2> {
 };
 struct two_forces : joins<two_forces, 3, 2, 2, 1> {
   void thread(unsigned i) { i == 0 ? owner() : thief(2, true); }
+};
+
+// The owner withdraws records that a thief may publish by force.
+template <bool Planted>
+struct withdrawn_joins : joins<withdrawn_joins<Planted>, 2, 3, 2, 2> {
+  withdrawn_joins() {
+    this->withdraws = true;
+    this->pushes_again = !Planted;
+  }
+  void thread(unsigned i) {
+    i == 0 ? this->owner() : joins<withdrawn_joins<Planted>, 2, 3, 2, 2>::thief(3, true);
+  }
 };
 
 // The kernel refuses some fences.
@@ -341,6 +363,7 @@ int main() {
               {"a queue of one", &run_random<full_queue>},
               {"joins, a thief and force", &run_random<two_thieves>},
               {"joins and two who use force", &run_random<two_forces>},
+              {"joins that are withdrawn, and force", &run_random<withdrawn_joins<false>>},
               {"joins and refused fences", &run_random<refused_forces>},
               {"tasks and a thief", &run_random<tasks_and_half>},
               {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
@@ -352,10 +375,12 @@ int main() {
               {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
               {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
               {"push", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
+              {"push_again", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},
               {"push_all", "store", "", 1,
                "It orders what a thief reads through an old `range`, as push's first store does, which is "
                "weakened too. Random schedules do not reach that here."},
               {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}},
-             {{"leftovers by the split", &run_random<leftovers<true>>}})
+             {{"leftovers by the split", &run_random<leftovers<true>>},
+              {"a failed pop that is not undone", &run_random<withdrawn_joins<true>>}})
       .run(30000, 50000);
 }

@@ -20,7 +20,7 @@ bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint3
   if (only_asleep && !pool.idle.is_asleep(i)) return false;
   worker& one = pool.at(i);
   if (!try_take(pool, one)) return false;
-  keep_called(one);
+  keep_what_was_handed(one);
   return true;
 }
 

@@ -107,6 +107,13 @@ void publish_leftovers(queue_of<P>& q, Records&& records) {
   if (q.own_top() > q.first_slot + r.end) publish_all<P>(q, records);
 }
 
+/// Owner: takes back a pop of `s`, also a failed one.
+template <class P>
+void push_again(queue_of<P>& q, slot_of<P>* s) {
+  P::quietly(q.top).store(s + 1, std::memory_order_release);  // as in push
+  P::light_fence();
+}
+
 inline constexpr std::uint16_t max_taken_back = 64;
 
 /// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a

@@ -50,15 +50,6 @@ stack_work_span::frame& stack_work_span::begin(kind what, detail::slot* s, site 
   return frames_.back();
 }
 
-namespace {
-
-void push_again(stack& of, detail::slot* s) noexcept {
-  detail::host_atomics::quietly(of.top).store(s + 1, std::memory_order_release);  // as in push
-  host_platform::light_fence();
-}
-
-}  // namespace
-
 // The record is withdrawn while it is described. One that a thief has published by force meanwhile stays without a
 // description.
 void stack_work_span::describe_to_thief(detail::slot* s) noexcept {
@@ -66,11 +57,11 @@ void stack_work_span::describe_to_thief(detail::slot* s) noexcept {
   if (!c) return;
   const bool in_queue = !of_.deque;
   if (in_queue && !of_.pop(s)) {
-    push_again(of_, s);
+    push_again<host_platform>(of_, s);
     return;
   }
   describe(*c);
-  if (in_queue) push_again(of_, s);
+  if (in_queue) push_again<host_platform>(of_, s);
 }
 
 void stack_work_span::describe(child_work_span& child) const noexcept {

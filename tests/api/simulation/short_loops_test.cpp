@@ -2,6 +2,7 @@
 // joins in which each worker computes 10 000 cycles, one after the other. Costs are declared, so each run gives the same
 // numbers.
 #include <cstddef>
+#include <cstdio>
 #include <functional>
 #include <skua/skua.hpp>
 #include <string>
@@ -24,9 +25,12 @@ class machine_of_test {
   int workers() const { return static_cast<int>(skua::scheduler(options_).workers()); }
 
   /// Cycles above the work for each call of `one`, in a row of calls, when all workers have taken part in earlier ones.
-  double overhead(const std::function<void(int workers)>& one) const {
+  double overhead(const char* what, const std::function<void(int workers)>& one) const {
     constexpr int before = 30, all = 50;
-    return (cycles_of(all, one) - cycles_of(before, one)) / (all - before) - work;
+    const double cycles = (cycles_of(all, one) - cycles_of(before, one)) / (all - before) - work;
+    std::printf("  %s, %s, %s: %.0f cycles above the work\n", options_.simulate->machine.c_str(),
+                options_.policy.c_str(), what, cycles);
+    return cycles;
   }
 
  private:
@@ -63,28 +67,30 @@ void tree(int n) {
 // microseconds) for 192. They grow with the logarithm of the workers.
 TEST(short_loops, reach_16_workers_within_12000_cycles) {
   const machine_of_test opterons("opteron-8380-4s");
-  EXPECT_LT(opterons.overhead(loop), 12'000);
-  EXPECT_LT(opterons.overhead(reduction), 12'000);
-  EXPECT_LT(opterons.overhead(tree), 12'000);
+  EXPECT_LT(opterons.overhead("loop", loop), 12'000);
+  EXPECT_LT(opterons.overhead("reduction", reduction), 12'000);
+  EXPECT_LT(opterons.overhead("tree", tree), 12'000);
 }
 
 TEST(short_loops, reach_112_workers_within_25000_cycles) {
   const machine_of_test xeons("xeon-8480plus-2s");
   ASSERT_EQ(xeons.workers(), 112);
-  EXPECT_LT(xeons.overhead(loop), 25'000);
-  EXPECT_LT(xeons.overhead(reduction), 25'000);
+  EXPECT_LT(xeons.overhead("loop", loop), 25'000);
+  EXPECT_LT(xeons.overhead("reduction", reduction), 25'000);
+  EXPECT_LT(xeons.overhead("tree", tree), 40'000);  // misses the bound of loops
 }
 
 TEST(short_loops, reach_192_workers_within_35000_cycles) {
   if (under_sanitizer) GTEST_SKIP() << "two machines are enough under a sanitizer";
   const machine_of_test epycs("epyc-9654-2s");
   ASSERT_EQ(epycs.workers(), 192);
-  EXPECT_LT(epycs.overhead(loop), 35'000);
+  EXPECT_LT(epycs.overhead("loop", loop), 35'000);
 }
 
 // So the bounds above show that workers deal.
 TEST(short_loops, take_much_longer_where_all_tasks_are_stolen) {
-  EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest").overhead(loop), 30'000);
+  EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest").overhead("loop", loop), 30'000);
+  EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest").overhead("tree", tree), 20'000);
 }
 
 // Who ran what last time does so again, so that it finds its data in its cache.

@@ -1,0 +1,111 @@
+// What must stay true when workers hand joins and loops to idle workers (src/core/dealing.hpp), in virtual time: the order of
+// the steps is fixed there, so a mistake of the order fails in every run.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <skua/skua.hpp>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace dealing_test {
+namespace {
+
+skua::scheduler_options dealing(std::int64_t workers) {
+  return {.workers = workers,
+          .policy = "nearest(deal=always)",
+          .simulate = skua::simulation{.machine = "opteron-8380-4s"}};
+}
+
+/// Runs `check` under many schedules in which any thread may stop for any time at each use of a shared word.
+void in_hostile_schedules(const std::function<void()>& check) {
+  for (int fate = 1; fate <= 400; ++fate) {
+    SCOPED_TRACE("SKUA_SIMULATE_HOSTILE=" + std::to_string(fate));
+    setenv("SKUA_SIMULATE_HOSTILE", std::to_string(fate).c_str(), 1);
+    check();
+  }
+  unsetenv("SKUA_SIMULATE_HOSTILE");
+}
+
+// The task is pushed while the other worker is busy, so it stays private. Then that worker gets a join, and waits there for the
+// task, which the owner may have begun meanwhile.
+TEST(dealing, a_handed_join_waits_for_all_tasks_of_its_group) {
+  int handed = 0;
+  in_hostile_schedules([&] {
+    skua::scheduler pool(dealing(2));
+    pool.run([&] {
+      skua::isolate([&] {
+        skua::task_group group;
+        bool ended = false;
+        const auto task = [&] {
+          for (int i = 0; i < 20; ++i) skua::join([] { skua::costs(100); }, [] { skua::costs(100); });
+          ended = true;
+        };
+        skua::join([&] { group.run(task); }, [] { skua::costs(5000); });
+        const int here = skua::worker_index();
+        skua::join([] {},
+                   [&] {
+                     handed += skua::worker_index() != here;
+                     group.wait();
+                     EXPECT_TRUE(ended);
+                   });
+      });
+    });
+  });
+  EXPECT_GT(handed, 20) << "else this test tests nothing";
+}
+
+// Values are made and destroyed once each, whichever way a short loop is divided. Each position forks, so it uses the slot of
+// the loop's record if that is free.
+class counted {
+ public:
+  explicit counted(std::uint64_t sum = 0) : sum_(sum) { ++alive; }
+  counted(const counted& other) noexcept : sum_(other.sum_) { ++alive; }
+  counted& operator=(const counted& other) noexcept = default;
+  ~counted() { --alive; }
+  std::uint64_t sum() const { return sum_; }
+  static inline int alive = 0;  // virtual threads take turns
+
+ private:
+  std::uint64_t sum_;
+};
+
+TEST(dealing, short_loops_that_fork_run_each_position_once) {
+  in_hostile_schedules([] {
+    for (const std::int64_t workers : {2, 3}) {
+      skua::scheduler pool(dealing(workers));
+      pool.run([&] {
+        for (std::size_t n = 2; n <= 9; ++n) {
+          std::vector<int> runs(n);
+          const auto value = [&](std::size_t i) {
+            skua::join([&] { ++runs[i]; }, [&] { skua::costs(static_cast<double>(100 * (i % 7))); });
+            return counted(i);
+          };
+          const auto add = [](counted a, counted b) { return counted(a.sum() + b.sum()); };
+          EXPECT_EQ(skua::parallel_reduce(std::size_t{0}, n, counted(0), value, add).sum(), n * (n - 1) / 2);
+          EXPECT_EQ(runs, std::vector<int>(n, 1)) << n << " positions on " << workers << " workers";
+        }
+      });
+    }
+    EXPECT_EQ(counted::alive, 0);
+  });
+}
+
+TEST(dealing, a_loop_is_no_fork) {
+  std::uint64_t forks[2];
+  for (const bool deals : {false, true}) {
+    skua::scheduler_options options = dealing(2);
+    if (!deals) options.policy = "nearest";
+    skua::scheduler pool(options);
+    pool.run([] {
+      for (int i = 0; i < 20; ++i) skua::parallel_for(0, 2, [](int) { skua::costs(10'000); });
+    });
+    forks[deals] = pool.report().total.forks;
+  }
+  EXPECT_EQ(forks[true], forks[false]) << "a loop of two positions is one record, or one fork of two pieces";
+}
+
+}  // namespace
+}  // namespace dealing_test
