@@ -61,7 +61,7 @@ class arguments {
   std::vector<given_option> values_;
 };
 
-/// The text of a policy whose name exists and whose options are allowed. It makes one policy for each worker.
+/// The text of a policy whose name exists and whose options are allowed. make() may be called more than once.
 struct parsed_policy {
   /// Throws bad_input if the function of a registered policy returns none.
   std::unique_ptr<steal_policy> make() const;
