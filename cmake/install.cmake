@@ -4,7 +4,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS skua EXPORT skuaTargets
+set(libraries skua)
+if(NOT SKUA_IS_STATIC)
+  list(APPEND libraries skua_simulator)
+endif()
+install(TARGETS ${libraries} EXPORT skuaTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -7,10 +7,10 @@
 # tests exchange their objects. The second kind are those in SKUA_NOT_IN_BATCHES. The files of the topology find the machine and
 # remember where the process may run. In a batch, they would come into the tool with the files that it takes from
 # skua_stateless, and remember that a second time. symbols.cpp has a struct with members of an anonymous namespace, and gcc
-# warns about it outside of a main file (-Wsubobject-linkage).
+# warns about it outside of a main file (-Wsubobject-linkage). A static library leaves out load_simulator.cpp.
 option(SKUA_UNITY "Compile skua's sources in batches" ON)
 set(SKUA_NOT_IN_BATCHES src/topology/affinity.cpp src/topology/hwloc_tree.cpp src/topology/topology.cpp
-  src/core/platform/symbols.cpp)
+  src/core/platform/symbols.cpp src/core/platform/load_simulator.cpp)
 
 file(GLOB patches ${PROJECT_SOURCE_DIR}/tests/planted_patches/*.patch)
 set(SKUA_PATCHED "")

@@ -16,6 +16,8 @@
 
 #include <skua/topology.hpp>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::base {
 
 /// The number of edits that make b of a: insert, delete, replace, swap two neighbours. Case is ignored. O(|a| |b|).
@@ -27,11 +29,11 @@ std::size_t edits(std::string_view a, std::string_view b);
 std::string_view nearest_name(std::string_view input, std::span<const std::string_view> allowed);
 
 /// The end of a refusal: "; nearest: core", or nothing if there is no nearest name.
-std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed);
+SKUA_FOR_SIMULATOR std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed);
 
 /// As above: the allowed number nearest to the one at the beginning of the text. Nothing if there is none, because no
 /// number is similar to a word.
-std::string or_nearest(std::string_view text, std::int64_t min, std::int64_t max);
+SKUA_FOR_SIMULATOR std::string or_nearest(std::string_view text, std::int64_t min, std::int64_t max);
 
 /// The value, or bad_input: "radix is 1; allowed: 2 to 4096; nearest: 2".
 template <std::integral T>
@@ -42,6 +44,6 @@ T in_range(std::string_view name, T value, std::type_identity_t<T> min, std::typ
 }
 
 /// "a", "a or b", "a, b or c".
-std::string list_of_names(std::span<const std::string_view> names);
+SKUA_FOR_SIMULATOR std::string list_of_names(std::span<const std::string_view> names);
 
 }  // namespace skua::base

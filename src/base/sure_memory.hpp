@@ -9,11 +9,13 @@
 #include <deque>
 #include <vector>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::base {
 
 /// Aligned as operator new aligns.
-void* sure_allocate(std::size_t bytes) noexcept;
-void sure_deallocate(void* memory, std::size_t bytes) noexcept;
+SKUA_FOR_SIMULATOR void* sure_allocate(std::size_t bytes) noexcept;
+SKUA_FOR_SIMULATOR void sure_deallocate(void* memory, std::size_t bytes) noexcept;
 
 template <class T>
 struct sure_allocator {

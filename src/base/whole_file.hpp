@@ -10,10 +10,12 @@
 
 #include <string>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::base {
 
 /// The content of a regular file of at most 64 MB. Throws bad_input otherwise; `allowed` says what the file should be.
-std::string text_of_file(const std::string& path, const char* allowed);
+SKUA_FOR_SIMULATOR std::string text_of_file(const std::string& path, const char* allowed);
 
 bool can_be_written(const std::string& path);
 /// Replaces the file. False if that fails.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/for_simulator.hpp"
 #include "base/sure_memory.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
@@ -33,13 +34,14 @@ struct manager_options {
 class manager {
  public:
   /// `reductions` may be null when no message carries a rider.
-  manager(const manager_tree& tree, party self, manager_options options, reduction* reductions);
+  SKUA_FOR_SIMULATOR manager(const manager_tree& tree, party self, manager_options options,
+                             reduction* reductions);
 
   /// Called before any message: sets the tasks of the children without acting on them. Returns the number for the
   /// manager above. With `all_stay` every worker stays until the end, and a part runs as many tasks at once as it has
   /// workers: other parts do not ask for those.
-  std::uint64_t know(const std::vector<std::uint64_t>& tasks_of_children, bool all_stay);
-  void receive(envelope sent, outbox& out);
+  SKUA_FOR_SIMULATOR std::uint64_t know(const std::vector<std::uint64_t>& tasks_of_children, bool all_stay);
+  SKUA_FOR_SIMULATOR void receive(envelope sent, outbox& out);
 
   /// Called periodically. If a STEAL has no answer after a whole interval and another child has tasks, the manager
   /// withdraws it and asks the next fullest child. The child without an answer gets no STEAL before its next message.

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::managers {
 
 using level_id = std::uint32_t;
@@ -42,7 +44,7 @@ class manager_tree {
   static constexpr std::uint32_t default_radix = 8;  // the paper's; 4 to 16 are alike there
 
   /// `workers` is 1 or more, `radix` within its bounds.
-  manager_tree(std::uint32_t workers, std::uint32_t radix);
+  SKUA_FOR_SIMULATOR manager_tree(std::uint32_t workers, std::uint32_t radix);
 
   std::uint32_t workers() const { return counts_.front(); }
   std::uint32_t levels() const { return static_cast<std::uint32_t>(counts_.size()) - 1; }
@@ -50,7 +52,7 @@ class manager_tree {
   party root() const { return {levels(), 0}; }
 
   party parent(party p) const { return {p.height + 1, p.index / radix_}; }
-  std::uint32_t children(party manager) const;
+  SKUA_FOR_SIMULATOR std::uint32_t children(party manager) const;
   party child(party manager, std::uint32_t which) const {
     return {manager.height - 1, manager.index * radix_ + which};
   }
@@ -72,7 +74,7 @@ class manager_tree {
   /// threads that only run managers, numbered from workers() on. On a worker, a manager runs at the first worker of its
   /// middle child. So each manager has its own worker, as the paper's 31 translations require. No two are adjacent, so
   /// they share no core. None runs on the first worker, whose program makes the tasks.
-  std::uint32_t thread_of(party p, std::uint32_t dedicated) const;
+  SKUA_FOR_SIMULATOR std::uint32_t thread_of(party p, std::uint32_t dedicated) const;
 
  private:
   std::uint32_t radix_;

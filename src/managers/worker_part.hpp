@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/for_simulator.hpp"
 #include "base/sure_memory.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
@@ -30,30 +31,30 @@ class task_queue {
 
 class worker_part {
  public:
-  worker_part(const manager_tree& tree, std::uint32_t index, task_queue& queue);
+  SKUA_FOR_SIMULATOR worker_part(const manager_tree& tree, std::uint32_t index, task_queue& queue);
 
   // What the worker does.
   /// The first worker of a phase begins, with tasks in its queue. The root must know it before another worker arrives.
-  void begin(outbox& out);
+  SKUA_FOR_SIMULATOR void begin(outbox& out);
   /// Tasks were put here before a worker arrived. Called after begin() of another worker.
   void prepare(outbox& out) { send_update({}, out); }
   /// A further worker arrives to run tasks. It is blocked at first: the managers count only tasks that are sent to it
   /// as its own. False after the end.
-  bool arrive(outbox& out);
+  SKUA_FOR_SIMULATOR bool arrive(outbox& out);
   /// The worker itself has changed the queue.
-  void queue_changed(outbox& out);
+  SKUA_FOR_SIMULATOR void queue_changed(outbox& out);
   /// The worker found its queue empty and continues only with tasks that it receives. The value is its part of the
   /// phase's reduction since it last blocked.
-  void block(rider value, outbox& out);
+  SKUA_FOR_SIMULATOR void block(rider value, outbox& out);
   /// The worker was blocked, has received tasks, and runs them now.
   void go_on() { awake_ = true; }
   /// The worker was blocked and leaves; no thread runs tasks here any more.
   void leave(outbox& out);
 
   // What it receives.
-  void receive(const envelope& sent, outbox& out);
+  SKUA_FOR_SIMULATOR void receive(const envelope& sent, outbox& out);
   /// Called after all available messages: answers the STEALs. Withdrawn ones get no tasks.
-  void answer(outbox& out);
+  SKUA_FOR_SIMULATOR void answer(outbox& out);
 
   bool ended() const { return ended_; }
   bool present() const { return present_; }
@@ -65,7 +66,7 @@ class worker_part {
   /// The phase's reduction, after the end.
   const rider& result() const { return result_; }
   /// Queued and running; 0: it is blocked. With `vacant` if no worker is present.
-  std::uint64_t tasks() const;
+  SKUA_FOR_SIMULATOR std::uint64_t tasks() const;
   const thresholds& told() const { return told_; }
 
  private:

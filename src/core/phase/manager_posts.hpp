@@ -10,6 +10,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/for_simulator.hpp"
 #include "base/sure_memory.hpp"
 #include "core/phase/mailbox.hpp"
 #include "core/platform/platform.hpp"
@@ -23,7 +24,8 @@ namespace skua::core {
 struct worker;
 
 /// Adds a message to the trace, on the line of the worker that sends it; does nothing without a trace.
-void trace_message(worker& from, const managers::envelope& sent, std::uint64_t ticks) noexcept;
+SKUA_FOR_SIMULATOR void trace_message(worker& from, const managers::envelope& sent,
+                                      std::uint64_t ticks) noexcept;
 
 struct letter {
   letter* next;

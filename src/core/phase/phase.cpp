@@ -111,6 +111,9 @@ bool phase_base::next(phase_seat& here) noexcept {
 
 // ---- a run
 
+phase_base::run_state::run_state(phase_work& work, std::atomic<bool>& stopped)
+    : work_(work), stopped_(stopped), process_(core::process_generation()) {}
+
 std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
   participant& mine = *choose_seat();
   number_ = runs_begun.fetch_add(1, std::memory_order_relaxed);

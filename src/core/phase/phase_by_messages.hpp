@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/for_simulator.hpp"
 #include "core/phase/manager_posts.hpp"
 #include "core/phase/phase_run.hpp"
 #include "managers/worker_part.hpp"
@@ -15,7 +16,7 @@ namespace skua::core {
 
 /// A seat's queue as its state machine sees it. After a stop it drops the tasks that arrive. Messages are read where no
 /// exception may leave, so an exception of the comparison of tasks stops the run.
-class queue_of_seat final : public managers::task_queue {
+class SKUA_FOR_SIMULATOR queue_of_seat final : public managers::task_queue {
  public:
   queue_of_seat(detail::phase_tasks& tasks, detail::phase_base::run_state& run) : tasks_(tasks), run_(run) {}
   std::uint64_t size() const override { return tasks_.size(); }

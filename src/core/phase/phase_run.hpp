@@ -73,7 +73,7 @@ class phase_base::run_state {
   void keep_exception() noexcept;
 
  protected:
-  run_state(phase_work& work, std::atomic<bool>& stopped) : work_(work), stopped_(stopped) {}
+  run_state(phase_work& work, std::atomic<bool>& stopped);
   void add_seat(core::participant& one) { seats_.push_back(&one); }
 
   virtual void attach(core::participant& here, bool first) noexcept = 0;
@@ -131,7 +131,7 @@ class phase_base::run_state {
   std::mutex exception_mutex_;
   std::exception_ptr thrown_;
   std::uint64_t number_ = 0;
-  const std::uint32_t process_ = core::process_generation();
+  const std::uint32_t process_;
   core::completion<core::host_platform, core::waiter> summoned_left_;
 };
 

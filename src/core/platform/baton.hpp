@@ -6,25 +6,27 @@
 #include <functional>
 #include <memory>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::core {
 
 class baton_thread {
  public:
   /// The calling thread, which holds the baton.
-  baton_thread();
+  SKUA_FOR_SIMULATOR baton_thread();
   /// A new thread, which runs `code` when it first gets the baton. `code` calls end() before it passes the baton on for the
   /// last time. Throws std::system_error.
-  baton_thread(std::size_t stack_bytes, std::function<void()> code);
+  SKUA_FOR_SIMULATOR baton_thread(std::size_t stack_bytes, std::function<void()> code);
   /// If the thread has not ended, it sleeps for ever.
-  ~baton_thread();
+  SKUA_FOR_SIMULATOR ~baton_thread();
   baton_thread(const baton_thread&) = delete;
   baton_thread& operator=(const baton_thread&) = delete;
 
   /// Called by the thread itself, which holds the baton. Returns true when the thread gets the baton again, and false at
   /// once where the thread has ended. This object may be destroyed as soon as `next` holds the baton: a thread that waits
   /// for ever is left behind.
-  bool pass_baton(baton_thread& next) noexcept;
-  void end() noexcept;
+  SKUA_FOR_SIMULATOR bool pass_baton(baton_thread& next) noexcept;
+  SKUA_FOR_SIMULATOR void end() noexcept;
 
  private:
   struct shared_part;

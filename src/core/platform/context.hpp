@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::core {
 
 struct context {
@@ -21,13 +23,13 @@ struct context {
 };
 
 /// Makes a context that runs entry() on the given memory when it is first switched to. `entry` never returns.
-void start_context(context& made, void* memory, std::size_t bytes, void (*entry)());
+SKUA_FOR_SIMULATOR void start_context(context& made, void* memory, std::size_t bytes, void (*entry)());
 /// Prepares the context of a thread's own stack, before it first switches away.
-void adopt_thread(context& own);
+SKUA_FOR_SIMULATOR void adopt_thread(context& own);
 /// Leaves `from`, which runs, for `to`. Returns when a thread switches to `from`.
-void switch_context(context& from, context& to);
+SKUA_FOR_SIMULATOR void switch_context(context& from, context& to);
 /// Releases what belongs to a context that will never run again.
-void end_context(context& dead);
+SKUA_FOR_SIMULATOR void end_context(context& dead);
 
 /// Whether AddressSanitizer or ThreadSanitizer is in this process: they have signal handlers and signal stacks of their own.
 bool sanitizer_is_here() noexcept;

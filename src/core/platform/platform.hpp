@@ -11,6 +11,7 @@
 
 #include <skua/detail/atomics.hpp>
 
+#include "base/for_simulator.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/virtual_threads.hpp"
 #include "observe/hardware_log.hpp"
@@ -66,7 +67,7 @@ struct host_platform : detail::host_atomics {
   }
   /// The other half of light_fence(). When it returns true every thread of the process has executed a full fence. False:
   /// the kernel refuses membarrier(2), and no thread has.
-  static bool heavy_fence() noexcept;
+  SKUA_FOR_SIMULATOR static bool heavy_fence() noexcept;
   /// Used when heavy_fence() has failed and another thread has executed light_fence() after its last store: waits for
   /// ten milliseconds. A processor delays a store for far less; but that is no guarantee, unlike the fence.
   static void wait_for_stores() noexcept;
@@ -81,7 +82,7 @@ struct host_platform : detail::host_atomics {
 
   static std::int64_t now_ns() noexcept;
   /// The clock of the real machine, for virtual threads too.
-  static std::int64_t real_now_ns() noexcept;
+  SKUA_FOR_SIMULATOR static std::int64_t real_now_ns() noexcept;
   /// A clock that is cheap to read: the processor's counter, whose rate is unknown. In virtual time: now_ns().
   static std::uint64_t ticks() noexcept {
     if (detail::time_is_virtual) [[unlikely]]
@@ -102,7 +103,7 @@ struct host_platform : detail::host_atomics {
     return 2 * ticks();
 #endif
   }
-  static void yield_thread() noexcept;
+  SKUA_FOR_SIMULATOR static void yield_thread() noexcept;
   /// Runs code(data) on a thread that may block. Threads are created as needed and kept for later calls.
   static void run_on_spare_thread(void (*code)(void*), void* data);
   /// The calling thread is that worker from now on. Does nothing in real time, where the kernel chooses the CPU.
@@ -111,10 +112,10 @@ struct host_platform : detail::host_atomics {
       virtual_threads_here().attach(worker, cpu);
   }
   /// The kernel's number of the calling real thread.
-  static int thread_number() noexcept;
+  SKUA_FOR_SIMULATOR static int thread_number() noexcept;
   /// How long the calling real thread has been ready while other threads ran. Always -1 where the kernel does not count
   /// it. Takes half a microsecond.
-  static std::int64_t kept_waiting_ns() noexcept;
+  SKUA_FOR_SIMULATOR static std::int64_t kept_waiting_ns() noexcept;
   /// The counts of one thread of this process; 0: the calling thread. Nothing where the kernel does not count. Takes about
   /// a microsecond for the calling thread while files are left (kept_files.hpp), ten for others.
   static std::optional<thread_counts> counts_of_thread(int number) noexcept;

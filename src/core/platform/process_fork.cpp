@@ -15,6 +15,8 @@ namespace generations {
 constinit std::atomic<std::uint32_t> now{0};
 }
 
+std::uint32_t exported_process_generation() noexcept { return process_generation(); }
+
 // ---- locks
 
 void plain_lock::lock() noexcept {

@@ -12,6 +12,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::core {
 
 namespace generations {
@@ -22,6 +24,8 @@ extern constinit std::atomic<std::uint32_t> now;
 inline std::uint32_t process_generation() noexcept {
   return generations::now.load(std::memory_order_relaxed);
 }
+/// The same for the simulator. The variable itself is not exported, since each use in this library would take longer then.
+SKUA_FOR_SIMULATOR std::uint32_t exported_process_generation() noexcept;
 
 /// Waits in the kernel. Real also for virtual threads.
 class plain_lock {

@@ -33,6 +33,7 @@
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
+#include "base/for_simulator.hpp"
 #include "core/platform/virtual_threads.hpp"
 
 namespace skua::core {
@@ -135,7 +136,7 @@ class simulated_machine : public virtual_threads, public cost_model {
 
  protected:
   /// The calling real thread is a virtual one of this machine for good.
-  void adopt_real_thread() noexcept;
+  SKUA_FOR_SIMULATOR void adopt_real_thread() noexcept;
 
  private:
   /// Adds the virtual thread that runs `code`, which does not throw, and gets all memory that its run needs. Throws
@@ -203,6 +204,6 @@ struct thread_state {
   const blocking_caller* called_by = nullptr;  // the skua::blocking() calls in which it is
 };
 /// Sets the variables of the calling thread, and returns their old values.
-thread_state exchange_thread_state(const thread_state& next) noexcept;
+SKUA_FOR_SIMULATOR thread_state exchange_thread_state(const thread_state& next) noexcept;
 
 }  // namespace skua::core

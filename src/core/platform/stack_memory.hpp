@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::core {
 
 std::size_t whole_pages(std::size_t bytes);
@@ -17,8 +19,8 @@ class stack_memory {
  public:
   stack_memory() = default;
   /// Throws bad_alloc. The guard is a multiple of the page size, or 0.
-  explicit stack_memory(std::size_t bytes, std::size_t guard_bytes = 1 << 16);
-  ~stack_memory();
+  SKUA_FOR_SIMULATOR explicit stack_memory(std::size_t bytes, std::size_t guard_bytes = 1 << 16);
+  SKUA_FOR_SIMULATOR ~stack_memory();
   stack_memory(stack_memory&& other) noexcept { swap(other); }
   stack_memory& operator=(stack_memory&& other) noexcept {
     swap(other);

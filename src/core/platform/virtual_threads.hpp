@@ -9,6 +9,8 @@
 #include <skua/detail/atomics.hpp>
 #include <skua/topology.hpp>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::core {
 
 /// What takes a thread a time that the machine's model states.
@@ -44,6 +46,6 @@ class virtual_threads {
 };
 
 /// The machine of the calling thread, which is a virtual one.
-virtual_threads& virtual_threads_here() noexcept;
+SKUA_FOR_SIMULATOR virtual_threads& virtual_threads_here() noexcept;
 
 }  // namespace skua::core

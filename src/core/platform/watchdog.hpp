@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::core {
 
 /// What every real thread may read about a simulated machine while it runs.
@@ -21,13 +23,13 @@ struct vital_signs {
 class watchdog {
  public:
   /// `patience_s` is how long a virtual thread may compute, or sleep, without entering skua. 0: for ever.
-  watchdog(const vital_signs& watched, std::string machine, double patience_s);
-  ~watchdog();
+  SKUA_FOR_SIMULATOR watchdog(const vital_signs& watched, std::string machine, double patience_s);
+  SKUA_FOR_SIMULATOR ~watchdog();
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;
 
   /// The first call starts the thread.
-  void watch();
+  SKUA_FOR_SIMULATOR void watch();
 
  private:
   class thread;

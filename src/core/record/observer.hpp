@@ -12,6 +12,7 @@
 #include <skua/report.hpp>
 #include <skua/topology.hpp>
 
+#include "base/for_simulator.hpp"
 #include "core/platform/platform.hpp"
 #include "observe/counting.hpp"
 #include "observe/stopwatch.hpp"
@@ -113,6 +114,6 @@ class stack;
 void count_declared(const stack& self, std::uint64_t bytes) noexcept;
 
 /// In virtual time: the worker's task used words of the scheduler, or a fast path of it, for this many picoseconds.
-void passed_in_library(std::uint64_t ps) noexcept;
+SKUA_FOR_SIMULATOR void passed_in_library(std::uint64_t ps) noexcept;
 
 }  // namespace skua::core

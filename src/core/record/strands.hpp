@@ -6,12 +6,13 @@
 #include <skua/detail/strand.hpp>
 #include <skua/detail/task.hpp>
 
+#include "base/for_simulator.hpp"
 #include "core/stack.hpp"
 
 namespace skua::core {
 
 /// The strand of the running stack, or of a thread without one. Called by virtual threads.
-detail::strand& current_strand() noexcept;
+SKUA_FOR_SIMULATOR detail::strand& current_strand() noexcept;
 
 // What is pushed is named before any time passes, because a thief may take it by force. Does nothing in real time.
 

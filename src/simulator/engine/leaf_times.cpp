@@ -38,7 +38,7 @@ std::uint64_t summed(std::uint64_t sum, std::uint64_t number) noexcept {
 
 recording_writer::recording_writer(std::string file)
     : name_(std::move(file)),
-      process_(core::process_generation()),
+      process_(core::exported_process_generation()),
       file_(std::make_unique<std::ofstream>(name_)) {
   if (!*file_)
     throw bad_input("cannot write the recording '" + name_ + "': " + std::strerror(errno) +
@@ -46,7 +46,7 @@ recording_writer::recording_writer(std::string file)
   *file_ << heading << '\n';
 }
 
-bool recording_writer::is_ours() const noexcept { return process_ == core::process_generation(); }
+bool recording_writer::is_ours() const noexcept { return process_ == core::exported_process_generation(); }
 
 void recording_writer::write(const detail::strand& of, bool last, std::uint64_t ns) {
   if (last && of.only_positions())
