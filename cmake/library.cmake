@@ -8,17 +8,22 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 find_package(nlohmann_json REQUIRED)
 
-foreach(layer base topology observe policies managers core)
+foreach(layer observe policies managers core)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
   list(APPEND SKUA_SOURCES ${sources})
 endforeach()
+# Code that runs when a scheduler starts: texts, files, the machine. Optimised for size it has half the size.
+file(GLOB_RECURSE SKUA_START_SOURCES CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/src/base/*.cpp ${PROJECT_SOURCE_DIR}/src/topology/*.cpp)
 file(GLOB_RECURSE SKUA_SIMULATOR_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulator/*.cpp)
 include(${PROJECT_SOURCE_DIR}/cmake/machines.cmake)
 file(GLOB_RECURSE SKUA_PUBLIC_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/skua/*.hpp)
 
 add_library(skua_objects OBJECT ${SKUA_SOURCES})
+add_library(skua_start_objects OBJECT ${SKUA_START_SOURCES})
+target_compile_options(skua_start_objects PRIVATE $<$<CONFIG:Release>:-Os>)
 add_library(skua_simulator_objects OBJECT ${SKUA_SIMULATOR_SOURCES})
-foreach(objects skua_objects skua_simulator_objects)
+foreach(objects skua_objects skua_start_objects skua_simulator_objects)
   target_include_directories(${objects} PUBLIC ${PROJECT_SOURCE_DIR}/include PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${objects} PRIVATE PkgConfig::HWLOC Boost::context Threads::Threads nlohmann_json::nlohmann_json)
   # Every fork reads the thread_local that finds the worker. The default TLS model would call a function for it;
@@ -40,11 +45,12 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/core/platform/load_simulat
   SKIP_UNITY_BUILD_INCLUSION ON)
 # The core and the simulator in one: without the file that loads the simulator.
 set(SKUA_ALL_OBJECTS "$<FILTER:$<TARGET_OBJECTS:skua_objects>,EXCLUDE,/load_simulator\\.cpp>"
-  $<TARGET_OBJECTS:skua_simulator_objects>)
+  $<TARGET_OBJECTS:skua_simulator_objects> $<TARGET_OBJECTS:skua_start_objects>)
 
 if(NOT DEFINED BUILD_SHARED_LIBS OR BUILD_SHARED_LIBS)
   set(SKUA_IS_STATIC OFF)
-  add_library(skua SHARED $<TARGET_OBJECTS:skua_objects>)
+  # Of an inline function that several compile, the linker takes the first, so the fast one.
+  add_library(skua SHARED $<TARGET_OBJECTS:skua_objects> $<TARGET_OBJECTS:skua_start_objects>)
   target_link_options(skua PRIVATE -Wl,-z,nodelete -Wl,--gc-sections)
   target_link_libraries(skua PRIVATE ${CMAKE_DL_LIBS})
   add_library(skua_simulator SHARED $<TARGET_OBJECTS:skua_simulator_objects>)
@@ -90,6 +96,7 @@ if(SKUA_IS_STATIC)
   target_link_libraries(skua_stateless INTERFACE skua)
 else()
   add_library(skua_stateless STATIC EXCLUDE_FROM_ALL
+    $<TARGET_OBJECTS:skua_start_objects>
     "$<FILTER:$<TARGET_OBJECTS:skua_objects>,EXCLUDE,/(unity_)?src[/_](core|policies)[/_]>")
   target_include_directories(skua_stateless PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(skua_stateless PUBLIC PkgConfig::HWLOC Threads::Threads)

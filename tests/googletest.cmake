@@ -28,6 +28,7 @@ target_precompile_headers(skua_unit_tests PRIVATE ${common_headers})
 add_library(skua_api_tests STATIC support/nothing.cpp)
 target_link_libraries(skua_api_tests PUBLIC skua_workloads GTest::gtest_main nlohmann_json::nlohmann_json)
 target_precompile_headers(skua_api_tests PRIVATE ${common_headers} ${skua_header})
+add_dependencies(skua_api_tests skua_simulator)
 foreach(kind unit api)
   target_include_directories(skua_${kind}_tests PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_options(skua_${kind}_tests PUBLIC ${test_options} $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # for ccache

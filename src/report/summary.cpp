@@ -20,14 +20,23 @@ double inflation(double user, double user_and_forks, double one_worker) {
   return min > 1 ? min : std::min(1.0, quotient(user_and_forks, one_worker));
 }
 
-/// The part of the workers' time awake in which they ran: on a CPU, and not blocked in the program's code.
-double running_part(const observe::run_record& run) {
-  const worker_times times = run.total_times();
-  const auto awake = static_cast<double>(times.sum() - times.of(activity::asleep));
-  double stopped = 0;
-  for (const observe::worker_record& worker : run.workers)
-    if (worker.kernel) stopped += static_cast<double>(worker.kernel->blocked_ns + worker.kernel->waiting_ns);
-  return awake > 0 ? 1 - std::min(1.0, stopped / awake) : 1;
+/// The user time in which workers ran: on a CPU, and not blocked in the program's code.
+double running_user_ns(const observe::run_record& run) {
+  double ran = 0;
+  for (const observe::worker_record& worker : run.workers) {
+    const auto user = static_cast<double>(worker.times.of(activity::user));
+    const auto awake = static_cast<double>(worker.times.sum() - worker.times.of(activity::asleep));
+    if (!worker.kernel || awake <= 0) {
+      ran += user;
+      continue;
+    }
+    const auto stopped = static_cast<double>(worker.kernel->blocked_ns + worker.kernel->waiting_ns);
+    // A worker that is woken waits for a CPU too, and counts as asleep until it runs. So it ran at least as long as the kernel
+    // says.
+    const double on_cpu = std::min(1.0, static_cast<double>(worker.kernel->on_cpu_ns) / awake);
+    ran += user * std::max(1 - stopped / awake, on_cpu);
+  }
+  return ran;
 }
 
 /// The time of one run of the program; a record may cover several.
@@ -56,7 +65,7 @@ summary summarise(const observe::run_record& run) {
     const double runs = quotient(one_run, inside_ns);  // of the record's runs, in seconds per nanosecond
     s.work_inflation = inflation(ns(activity::user) * runs, own_ns * runs, run.baseline->seconds);
   } else {
-    s.speedup = quotient(ns(activity::user) * running_part(run), inside_ns);
+    s.speedup = quotient(running_user_ns(run), inside_ns);
   }
   s.efficiency = quotient(s.speedup, static_cast<double>(s.workers));
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include "base/environment.hpp"
@@ -51,13 +53,15 @@ topology topology::parse(const std::string& spec) {
   const bool file =
       spec.ends_with(".xml") || spec.find('/') != std::string::npos || std::filesystem::exists(spec, failed);
   if (file) return from_file(spec);
-  // A single word is not a machine but probably a misspelt "host".
+  // A single word is no machine.
   const bool word = !spec.empty() && spec.find_first_of(": 0123456789") == std::string::npos;
   if (!word) return synthetic(spec);
+  static constexpr std::string_view names[] = {"host"};
+  const bool misspelt = !base::nearest_name(spec, names).empty();
   throw bad_input(
       "topology '" + spec.substr(0, 200) +
-      "' must be 'host', an hwloc XML file or a synthetic machine such as 'package:2 core:4 pu:1'; did you "
-      "mean 'host'?");
+      "' must be 'host', an hwloc XML file or a synthetic machine such as 'package:2 core:4 pu:1'" +
+      (misspelt ? "; did you mean 'host'?" : ""));
 }
 
 topology topology::from_environment() {

@@ -34,6 +34,16 @@ TEST(Summary, IsEstimatedWithoutABaseline) {
   EXPECT_EQ(s.work_inflation, 0);
 }
 
+TEST(Summary, UserTimeCountsWhereTheThreadHasACpu) {
+  run_record run = run_of(2, {{activity::asleep, 0.75}});
+  const auto all_ns = static_cast<std::uint64_t>(run.seconds * 1e9);
+  // Each waits for a CPU most of the time: also after it was woken, which counts as asleep.
+  for (auto& worker : run.workers) worker.kernel = {.on_cpu_ns = all_ns / 8, .waiting_ns = all_ns / 2};
+  EXPECT_NEAR(summarise(run).speedup, 0.25, 1e-6);
+  for (auto& worker : run.workers) worker.kernel = {.on_cpu_ns = 0, .waiting_ns = all_ns / 8};
+  EXPECT_NEAR(summarise(run).speedup, 0.25, 1e-6);
+}
+
 TEST(Summary, IsMeasuredWithOne) {
   run_record run = run_of(4, {{activity::waiting, 0.1}});
   // Five runs of 20 ms each, and a run of 60 ms on one worker.

@@ -272,6 +272,7 @@ TEST(topology, bad_synthetic_machines_are_refused_in_one_sentence) {
   expect_refused("", {"empty"});
   expect_refused(" ", {"empty"});
   expect_refused("hots", {"'hots'", "did you mean 'host'?"});
+  EXPECT_EQ(sentence_of("x").find("did you mean"), std::string::npos);
   expect_refused(std::string(5000, '1'), {"4096"});
 }
 
