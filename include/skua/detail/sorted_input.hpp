@@ -55,15 +55,21 @@ class sorted_input {
   }
 
   /// Whether each of the elements from .. to-1 is in order with the one before it.
-  [[gnu::noinline]] bool in_order(std::ptrdiff_t from, std::ptrdiff_t to) {
-    for (It at = first_ + from, end = first_ + to; at != end; ++at)
-      if (out_of_order(*(at - 1), *at)) return false;
+  bool in_order(std::ptrdiff_t from, std::ptrdiff_t to) {
+    return reversed_ ? in_order<true>(first_ + from, first_ + to)
+                     : in_order<false>(first_ + from, first_ + to);
+  }
+  template <bool Reversed>
+  [[gnu::noinline]] bool in_order(It at, const It end) {
+    for (; at != end; ++at)
+      if (out_of_order<Reversed>(*(at - 1), *at)) return false;
     return true;
   }
-  template <class T>
+  template <bool Reversed, class T>
   bool out_of_order(const T& a, const T& b) {
-    if (!reversed_) return less_(b, a);
-    if constexpr (Stable == stability::stable)
+    if constexpr (!Reversed)
+      return less_(b, a);
+    else if constexpr (Stable == stability::stable)
       return !less_(b, a);
     else
       return less_(a, b);
