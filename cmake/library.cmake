@@ -46,6 +46,15 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/core/platform/load_simulat
 # The core and the simulator in one: without the file that loads the simulator.
 set(SKUA_ALL_OBJECTS "$<FILTER:$<TARGET_OBJECTS:skua_objects>,EXCLUDE,/load_simulator\\.cpp>"
   $<TARGET_OBJECTS:skua_simulator_objects> $<TARGET_OBJECTS:skua_start_objects>)
+# clang reads the standard headers precompiled. skua's own are left out, so that a change of one does not compile all again.
+if(SKUA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  target_precompile_headers(skua_objects PRIVATE
+    <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstddef> <cstdint> <cstdio> <cstdlib> <cstring> <deque>
+    <exception> <filesystem> <fstream> <functional> <iterator> <limits> <map> <memory> <mutex> <new> <numeric> <optional>
+    <ranges> <set> <span> <sstream> <stdexcept> <string> <string_view> <system_error> <thread> <tuple> <unordered_map>
+    <utility> <variant> <vector>)
+  target_precompile_headers(skua_simulator_objects REUSE_FROM skua_objects)
+endif()
 
 if(NOT DEFINED BUILD_SHARED_LIBS OR BUILD_SHARED_LIBS)
   set(SKUA_IS_STATIC OFF)

@@ -76,7 +76,7 @@ void data_from_afar(std::size_t size) {
   const area data(parts * blocks);
   pool.run([&] {
     in_domains(0, parts,
-               [&](std::size_t part) { sweep_often(data, part * blocks, (part + 1) * blocks, 20 * size); });
+               [&](std::size_t part) { sweep_often(data, part * blocks, (part + 1) * blocks, 10 * size); });
   });
 }
 

@@ -113,6 +113,7 @@ double cost_of_a_task(std::int64_t workers, skua::order own, int tasks) {
 }
 
 TEST(api_long_queue, costs_as_much_a_task_as_a_short_one) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   for (const std::int64_t workers : {1, 2, 4})
     for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
       // With order fifo, four workers contend for the lock of the backlog, and a task costs 2.2 times as much.
