@@ -7,7 +7,7 @@ file(GLOB_RECURSE SKUA_CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/c
 add_executable(skua_cli ${SKUA_CLI_SOURCES} ${PROJECT_SOURCE_DIR}/bench/peer_process.cpp)
 target_include_directories(skua_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # Symbols that the shared library hides come from the archive. The archive is last, so that only these come from it.
-target_link_libraries(skua_cli PRIVATE skua_paper skua_report skua_workloads skua::skua $<TARGET_NAME_IF_EXISTS:skua::simulator>
+target_link_libraries(skua_cli PRIVATE skua_paper skua_report skua_workloads $<TARGET_NAME_IF_EXISTS:skua::simulator> skua::skua
   skua_stateless Boost::context CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
 target_compile_definitions(skua_cli PRIVATE SKUA_VERSION="${PROJECT_VERSION}")
 pkg_check_modules(LIBDW IMPORTED_TARGET libdw)  # without it, `skua report` shows no lines of sources

@@ -33,7 +33,7 @@ enum class deal { never, large, always };
 
 struct SKUA_API nearest {
   bool persistence = false, heads = false, half = false;
-  with::deal deal = with::deal::never;
+  with::deal deal = with::deal::large;
   operator std::string() const;
 };
 struct SKUA_API random {

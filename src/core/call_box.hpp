@@ -3,9 +3,10 @@
 // The worker opens its box when it begins to search. A giver that finds the box open puts the record in: from then on the
 // record belongs to the worker. The record is in no queue then, so nothing else may lose it. Whoever holds the worker
 // (core/external/vacancies.hpp) empties the box: the worker's own thread before it does anything else, or an external thread
-// that takes the worker meanwhile. A worker that falls asleep keeps its box open, until an external thread uses the worker. The giver looks whether the worker sleeps after it
-// has put the record in, and the worker looks into the box after it has said that it sleeps; so one of the two sees the other
-// (src/core/sleep.md). The giver may take the record back as long as it lies in the box.
+// that takes the worker meanwhile. A worker that falls asleep keeps its box open, until an external thread uses the worker. The
+// giver looks whether the worker sleeps after it has put the record in, and the worker looks into the box after it has said that
+// it sleeps; so one of the two sees the other (src/core/sleep.md). The giver may take the record back as long as it lies in the
+// box.
 // Checked by tests/model/call_box_test.cpp.
 #pragma once
 

@@ -1,5 +1,7 @@
 #include "core/dealing.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/scheduler_core.hpp"
@@ -11,6 +13,9 @@ namespace {
 /// How long a worker that found no idle worker waits before it assumes again that all are idle.
 constexpr std::int64_t ask_again_ns = 20'000;
 
+/// How long a record takes about, from one worker to the next.
+constexpr std::int64_t step_ns = 600;
+
 /// Whether the record at `s` is the only one of its stack that no thief has. Holding the guard.
 bool is_only_record(stack& self, const detail::slot* s) noexcept {
   const auto at = detail::public_range::unpack(self.range.load(std::memory_order_relaxed));
@@ -19,13 +24,16 @@ bool is_only_record(stack& self, const detail::slot* s) noexcept {
 }
 
 /// Puts the record into the box of a worker that the owner knows. A worker that is busy, and those behind it, are forgotten:
-/// perhaps they are in the middle of something else.
-bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known) noexcept {
+/// perhaps they are in the middle of something else. Only a loop with enough work wakes workers. A join may be the only one: then
+/// the nearest worker should run it.
+bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known, bool may_wake) noexcept {
   constexpr int most_tries = 3;
   for (int tries = 0; known > 1 && tries < most_tries; ++tries) {
-    record.given = known / 2;
+    record.given =
+        known - known / 2;  // most programs halve like this: the second half is not the smaller one
+    record.to = (record.from + known - record.given) % static_cast<std::uint32_t>(pool.workers());
+    if (!may_wake && pool.idle.is_asleep(record.to)) return false;
     known -= record.given;
-    record.to = (record.from + known) % static_cast<std::uint32_t>(pool.workers());
     if (pool.at(record.to).calls.put(record)) return true;
   }
   known = 1;
@@ -34,7 +42,9 @@ bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& kn
 
 /// The join of the record has ended. The stack may have continued on another worker, which knows others.
 void knows_again(worker& here, const handed_record& record) noexcept {
-  if (record.from == here.id) here.dealing.known = record.before;
+  if (record.from != here.id) return;
+  here.dealing.known = record.before;
+  here.dealing.worth.ended(host_platform::now_ns() - record.since_ns, record.before);
 }
 
 }  // namespace
@@ -45,10 +55,25 @@ handed_record* handed_records::find(const detail::slot* s) noexcept {
   return detail::host_atomics::quietly(newest.slot).load(std::memory_order_relaxed) == s ? &newest : nullptr;
 }
 
+void dealing_worth::ended(std::int64_t took_ns, std::uint32_t known) noexcept {
+  constexpr std::uint32_t most_useless = 4, first_pause = 8, longest_pause = 64;
+  if (took_ns > step_ns * std::bit_width(known - 1)) {
+    useless_ = pause_ = 0;
+  } else if (++useless_ >= most_useless) {
+    pause_ = std::clamp(2 * pause_, first_pause, longest_pause);
+    left_out_ = pause_;
+  }
+}
+
 bool hand_over(stack& self, detail::slot* s) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
+  const bool may_wake = std::exchange(here.dealing.may_wake, false);
   if (here.dealing.known <= 1) return false;
+  if (!here.dealing.worth.now()) {
+    here.dealing.worth.left_one_out();
+    return false;
+  }
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
   if (!pool.deals() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
@@ -56,12 +81,13 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   handed_record& record = self.handed.next();
   record.before = here.dealing.known = before;
   record.from = here.id;
+  record.since_ns = host_platform::now_ns();
   record.side = &self.side(s);
   record.slot.store(s, std::memory_order_relaxed);
   count_leftovers(self);  // who runs the record may wait for the tasks
   join_records{self}.publish(s);
   if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
-  if (!put_at_known(pool, record, here.dealing.known)) return false;
+  if (!put_at_known(pool, record, here.dealing.known, may_wake)) return false;
   // From here on it counts as stolen: as if it had been published, and taken at once.
   self.split.store(s + 1, std::memory_order_relaxed);
   update_range<host_platform>(self, [&](detail::public_range now) {
@@ -73,6 +99,10 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   host_platform::light_fence();
   if (pool.idle.is_asleep(record.to)) pool.idle.wake(record.to);
   return true;
+}
+
+bool keeps_private(worker& here) noexcept {
+  return std::exchange(here.dealing.is_small, false) && here.pool->idle.count().searching != 0;
 }
 
 bool take_back(stack& self, const handed_record& record) noexcept {

@@ -6,6 +6,7 @@
 #include <exception>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <skua/detail/strand.hpp>
 #include <skua/detail/work_span.hpp>
@@ -16,6 +17,8 @@
 #include "core/learning/memo.hpp"
 #include "core/locks/guard_word.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/work_span/paths.hpp"
+#include "core/work_span/work_span.hpp"
 
 namespace skua::detail {
 
@@ -215,6 +218,19 @@ void loop_part::run(task_context& w, void* acc, std::uintptr_t frame_tags, const
     gather(w, s, acc);
 }
 
+// A record of the part would only make other workers look at it.
+void loop_part::run_alone(task_context& w, void* acc, const void* from) {
+  const strand_steps loop_begins;
+  if (w.work_span && w.work_span->loop(nullptr, core::site_at(core::call_site_kind::loop, from), size(),
+                                       all_.grain) == fork_way::watched) {
+    loop_work_span told(w);
+    run_told(acc, &told);
+    return told.ran_all();
+  }
+  if (core::host_platform::charges_code()) return run_told(acc, nullptr);
+  run_chunks<chunks::plain>(acc, nullptr);
+}
+
 loop_part::piece loop_part::claim_for_thief(task_context& w) {
   const work_span_pause claims(w);
   return claim_back(all_.grain);
@@ -223,6 +239,11 @@ loop_part::piece loop_part::claim_for_thief(task_context& w) {
 // ---- splitting: `Part` is loop_part or hinted_loop_part
 
 namespace {
+
+/// The name of a loop that begins here.
+void name_loop(loop_run& all) noexcept {
+  if (core::host_platform::charges_code() && all.name == 0) all.name = name_of_next(beginning::loop);
+}
 
 /// The longest part of a loop.
 constexpr std::uint64_t largest_part = std::uint64_t{1} << 31;
@@ -235,8 +256,24 @@ void* aligned_in(void* memory, const result_functions& results) noexcept {
 #define SKUA_ROOM_FOR(results) \
   ((results) ? aligned_in(__builtin_alloca((results)->size + (results)->alignment), *(results)) : nullptr)
 
-void make_identity(loop_run& all, void* result) {
-  if (all.code.results) all.code.results->identity(all.body, result);
+/// The program handles a result of the loop, `of` the positions from there on. Where the core divides the loop, that is a strand
+/// of its own; else it is a part of the strand that runs the loop.
+class result_strand : strand_here {
+ public:
+  enum what : std::uint64_t { makes, combines };
+  result_strand(what does, const loop_run& all, std::uint64_t of) noexcept
+      : strand_here(divides_loop() ? strand::mix(all.name + strand::mix(~of) + does) : 0) {}
+};
+
+void make_identity(loop_run& all, std::uint64_t first, void* result) {
+  if (!all.code.results) return;
+  const result_strand measured(result_strand::makes, all, first);
+  all.code.results->identity(all.body, result);
+}
+void combine(loop_run& all, void* left, void* right, std::uint64_t first_of_right) {
+  if (!all.code.results) return;
+  const result_strand measured(result_strand::combines, all, first_of_right);
+  all.code.results->combine(all.body, left, right);
 }
 void destroy(loop_run& all, void* result) noexcept {
   if (all.code.results) all.code.results->destroy(result);
@@ -264,6 +301,70 @@ class timed_positions {
   const std::int64_t since_;
 };
 
+/// The work of so many positions, in nanoseconds; 0 if the loop runs for the first time.
+float expected_work(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
+  return w.seat->pool->costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
+}
+
+/// Whether the positions are not worth another worker.
+bool is_small(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
+  const float work = expected_work(w, all, size);
+  return work > 0 && work < 2 * core::worth_worker_ns;
+}
+
+/// Whether the positions are enough work for the workers that this one knows, to wake them. A loop that runs for the first time is:
+/// if that is wrong, it costs some microseconds once.
+bool is_worth_waking(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
+  const std::uint32_t known = w.seat->dealing.known;
+  const float work = expected_work(w, all, size);
+  return known > 1 && (work == 0 || work > core::worth_waking_ns * static_cast<float>(known));
+}
+
+/// A small loop is for few of the idle workers. The others are known again at the end, unless the stack has left the worker.
+class few_workers {
+ public:
+  few_workers(const task_context& w, const loop_run& all, std::uint64_t size) noexcept
+      : w_(w), here_(w.seat), known_(here_->dealing.known) {
+    const float work = expected_work(w, all, size);
+    if (work > 0 && work < core::worth_worker_ns * static_cast<float>(known_))
+      here_->dealing.known = std::max(1u, static_cast<std::uint32_t>(work / core::worth_worker_ns));
+  }
+  ~few_workers() {
+    if (w_.seat == here_) here_->dealing.known = known_;
+  }
+  few_workers(const few_workers&) = delete;
+  few_workers& operator=(const few_workers&) = delete;
+
+ private:
+  const task_context& w_;
+  core::worker* const here_;
+  const std::uint32_t known_;
+};
+
+/// Measures the piece of a divided loop that stays with the worker that divides it.
+class measured_piece {
+ public:
+  measured_piece(const task_context& w, const loop_part& piece) noexcept
+      : w_(w), piece_(std::exchange(w.seat->dealing.measures_piece, false) ? &piece : nullptr) {
+    if (piece_) [[unlikely]]
+      since_ = core::host_platform::now_ns();
+  }
+  ~measured_piece() {
+    if (!piece_) [[likely]]
+      return;
+    const auto ns = static_cast<float>(core::host_platform::now_ns() - since_);
+    w_.seat->pool->costs_of_loops.measured(piece_->all().thief_site(),
+                                           ns / static_cast<float>(piece_->size()));
+  }
+  measured_piece(const measured_piece&) = delete;
+  measured_piece& operator=(const measured_piece&) = delete;
+
+ private:
+  const task_context& w_;
+  const loop_part* piece_;
+  std::int64_t since_ = 0;
+};
+
 /// A child of a fork: positions of the loop, or the rest of a part after a thief has taken its back half.
 template <class Part>
 struct piece_of_loop {
@@ -273,10 +374,12 @@ struct piece_of_loop {
   void* result;
   bool made = false;
   void operator()(task_context& w) {
+    const strand_divides division;
     if (rest) {
       take_back(*rest, w, result);
     } else {
       const timed_positions timed(w);
+      w.seat->dealing.measures_piece = w.seat->pool->may_deal;
       run_range<Part>(w, all, first, size, result, all.thief_site());
     }
     made = true;
@@ -290,7 +393,7 @@ void combine_after(Fork fork, piece_of_loop<Part>& left, piece_of_loop<Part>& ri
   try {
     fork();
     right.made = false;
-    if (all.code.results) all.code.results->combine(all.body, left.result, right.result);
+    combine(all, left.result, right.result, right.first);
   } catch (...) {
     if (left.made) destroy(all, left.result);
     if (right.made) destroy(all, right.result);
@@ -299,13 +402,21 @@ void combine_after(Fork fork, piece_of_loop<Part>& left, piece_of_loop<Part>& ri
 }
 
 template <class Part>
+void run_part(Part& part, task_context& w, void* result, const void* from) {
+  const measured_piece measured(w, part);
+  if (part.size() > part.all().grain) return part.run(w, result, Part::tags, from);
+  name_loop(part.all());
+  part.run_alone(w, result, from);
+}
+
+template <class Part>
 [[gnu::noinline]] void run_part_with_result(task_context& w, typename Part::run_of& all, std::uint64_t first,
                                             std::uint64_t size, void* result, const void* from) {
   void* const room = SKUA_ROOM_FOR(all.code.results);
   Part part(all, first, static_cast<std::uint32_t>(size), room);
-  make_identity(all, result);
+  make_identity(all, first, result);
   try {
-    part.run(w, result, Part::tags, from);
+    run_part(part, w, result, from);
   } catch (...) {
     destroy(all, result);
     throw;
@@ -315,36 +426,54 @@ template <class Part>
 /// How many positions stay in front, on this worker and on the idle ones that it keeps for them.
 std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcept {
   const std::uint64_t known = w.seat->dealing.known;
-  return known <= 1 || size > largest_part ? size / 2 : size * (known - known / 2) / known;
+  return known <= 1 || size > largest_part ? size / 2 : size * (known / 2) / known;
 }
 
 template <class Part>
 [[gnu::noinline, gnu::cold]] void run_halves(task_context& w, typename Part::run_of& all, std::uint64_t first,
                                              std::uint64_t size, void* result) {
-  if (all.stops(first)) return make_identity(all, result);
+  if (all.stops(first)) return make_identity(all, first, result);
   using piece = piece_of_loop<Part>;
   const std::uint64_t half = front_of(w, size) / all.grain * all.grain;
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece front{all, first, half, nullptr, result}, back{all, first + half, size - half, nullptr, room};
+  w.seat->dealing.may_wake = is_worth_waking(w, all, size);
   combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
 }
 
 /// Whether other workers are probably idle, and the next fork hands a piece to one of them. The pieces are then made at once,
 /// not when thieves come (core/dealing.hpp).
-bool deals_pieces(const task_context& w, std::uint64_t size, std::uint32_t grain) noexcept {
-  return w.seat->dealing.known > 1 && w.limit.load(std::memory_order_relaxed) == w.lowered &&
-         size / 2 >= grain && w.seat->pool->deals();
+bool deals_pieces(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
+  return w.seat->dealing.known > 1 &&
+         host_atomics::quietly(w.limit).load(std::memory_order_relaxed) == w.lowered &&
+         size / 2 >= all.grain && w.seat->pool->deals() && w.seat->dealing.worth.now() &&
+         !is_small(w, all, size);
+}
+
+/// A whole loop, or a whole part of one, in pieces for idle workers. The task that begins the loop has begun one loop then, and
+/// none of the forks that divide it.
+template <class Part>
+void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+               void* result) {
+  name_loop(all);
+  const strand_steps loop_begins;
+  const strand_divides division;
+  const few_workers fewer(w, all, size);
+  w.seat->dealing.measures_piece = true;
+  run_halves<Part>(w, all, first, size, result);
 }
 
 /// Runs positions first .. first+size-1 of a loop.
 template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
-  if (size > largest_part || deals_pieces(w, size, all.grain)) [[unlikely]]
+  if (deals_pieces(w, all, size)) [[unlikely]]
+    return run_dealt<Part>(w, all, first, size, result);
+  if (size > largest_part) [[unlikely]]
     return run_halves<Part>(w, all, first, size, result);
   if (all.code.results) return run_part_with_result<Part>(w, all, first, size, result, from);
   Part part(all, first, static_cast<std::uint32_t>(size), nullptr);
-  part.run(w, nullptr, Part::tags, from);
+  run_part(part, w, nullptr, from);
 }
 
 // The thief takes the back half. While that runs, the rest of this part can be stolen again.
@@ -352,7 +481,8 @@ template <class Part>
 void take_back(Part& part, task_context& w, void* result) {
   auto& all = static_cast<typename Part::run_of&>(part.all());
   const auto mine = part.claim_for_thief(w);
-  if (!mine || all.stops(part.base() + mine.first)) return make_identity(all, result);
+  if (!mine || all.stops(part.base() + mine.first))
+    return make_identity(all, part.base() + mine.first, result);
   using piece = piece_of_loop<Part>;
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece own{all, part.base() + mine.first, mine.last - mine.first, nullptr, room};
@@ -370,17 +500,20 @@ void take_back(Part& part, task_context& w, void* result) {
 
 template <class Part>
 void help(void* frame, task_context& w) {
+  const strand_divides division;
   auto& part = static_cast<Part&>(*without_tags<loop_share>(frame));
   take_back(part, w, part.room());
 }
 
-/// Runs a whole part of a loop, in pieces for idle workers, and combines the results with `acc`.
-void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uint64_t size, void* acc) {
+/// As run_dealt(), and combines the results with `acc`.
+template <class Part>
+void run_in_pieces(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
+                   void* acc) {
   const result_functions* const results = all.code.results;
   void* const result = SKUA_ROOM_FOR(results);
   try {
-    run_halves<loop_part>(w, all, first, size, result);
-    if (results) results->combine(all.body, acc, result);
+    run_dealt<Part>(w, all, first, size, result);
+    combine(all, acc, result, first);
   } catch (...) {
     all.keep(first);
   }
@@ -389,15 +522,20 @@ void run_in_pieces(task_context& w, loop_run& all, std::uint64_t first, std::uin
 }  // namespace
 
 loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
-  if (core::host_platform::charges_code() && all_.name == 0) all_.name = name_of_next(beginning::loop);
-  if (deals_pieces(w, size(), all_.grain)) {
+  name_loop(all_);
+  if (deals_pieces(w, all_, size())) {
+    const bool hinted = reinterpret_cast<std::uintptr_t>(w.own_frame(s)) & hint_tag;
     if (w.pop(s)) {
       --w.pushes;  // its pieces are forks, it was none
-      run_in_pieces(w, all_, base_, size(), acc);
+      if (hinted)
+        run_in_pieces<core::hinted_loop_part>(w, static_cast<core::hinted_run&>(all_), base_, size(), acc);
+      else
+        run_in_pieces<loop_part>(w, all_, base_, size(), acc);
       return run_so_far::all;
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force
   }
+  w.seat->dealing.is_small = w.seat->dealing.known > 1 && w.seat->pool->deals() && is_small(w, all_, size());
   if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
     loop_work_span told(w);
     run_told(acc, &told);

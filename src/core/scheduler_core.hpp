@@ -79,6 +79,7 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
   bool may_deal = false;             // records may be handed to idle workers, see dealing.hpp
+  loop_costs costs_of_loops;         // for dealing
   // The words below are shared by many threads. Their positions in their cache lines do not depend on the members
   // above.
   alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now
@@ -152,7 +153,8 @@ class alignas(detail::line_pair) scheduler_core {
   }
   /// Whether owners may hand records to idle workers now. Beside regions a record may be bound to a domain.
   bool deals() const noexcept {
-    return may_deal && !inherited && regions.load(std::memory_order_relaxed) == 0 &&
+    return may_deal && !inherited &&
+           detail::host_atomics::quietly(regions).load(std::memory_order_relaxed) == 0 &&
            host_platform::heavy_fence_works();
   }
   /// Whether the owner at `here` publishes what it has pushed.

@@ -445,17 +445,26 @@ void worker_thief::hold(const stolen& task, worker_id victim) noexcept {
   notes_what_is_left();
 }
 
-stolen take_handed(worker& here, const handed_record& handed) noexcept {
-  const placement& seats = here.pool->seats;
+namespace {
+
+stolen task_of(const handed_record& handed) noexcept {
   const detail::slot* const s = handed.slot.load(std::memory_order_relaxed);
-  here.observer.stole(handed.from, seats.distance(here.id, handed.from),
-                      seats[handed.from].domain != seats[here.id].domain);
   return stolen(s->run.load(std::memory_order_relaxed), s->frame.load(std::memory_order_relaxed),
                 handed.side);
 }
 
+}  // namespace
+
+stolen take_handed(worker& here, const handed_record& handed) noexcept {
+  const placement& seats = here.pool->seats;
+  here.observer.stole(handed.from, seats.distance(here.id, handed.from),
+                      seats[handed.from].domain != seats[here.id].domain);
+  return task_of(handed);
+}
+
+// Counts no steal, as for what comes along with a stolen task.
 void keep_handed(worker& here, const handed_record& handed) noexcept {
-  const stolen task = take_handed(here, handed);
+  const stolen task = task_of(handed);
   if (!keep_for_later(here, task)) return here.view->hold(task, handed.from);
   here.pool->show_moved(here);
 }

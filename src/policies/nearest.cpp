@@ -58,9 +58,9 @@ constexpr policy_option nearest_options[] = {
      "try the nearest level 50 times and the rest of the domain 3 times, then the other levels once"},
     {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
     half_option,
-    {policy_option::choice, "deal", "never",
+    {policy_option::choice, "deal", "large",
      "hand new joins and loops directly to idle workers: never, with 8 workers or more, or always; never "
-     "with persistence or heads",
+     "with persistence, with heads or in mix",
      deal_values}};
 
 constexpr std::string_view nearest_drawing = R"(
@@ -79,8 +79,12 @@ constexpr std::string_view nearest_drawing = R"(
 const builtin nearest{
     {.name = "nearest",
      .summary = "the nearest victims first: same cache, same domain, then farther",
-     .what = "The thief makes one round over all victims, nearest level first. It begins each "
-             "level at a random victim, so that several thieves do not queue at the same one.",
+     .what =
+         "The thief makes one round over all victims, nearest level first. It begins each "
+         "level at a random victim, so that several thieves do not queue at the same one. In schedulers of 8 "
+         "workers or more, a worker with a new join or loop hands it directly to an idle worker, with half "
+         "of the workers that are probably idle. Both go on in the same way, so a loop reaches all workers "
+         "soon. Thieves steal what finds no idle worker.",
      .helps = "Memory-bound programs on machines with several caches: the data of a stolen task "
               "were probably written nearby.",
      .hurts = "Few programs: the thief finds a far victim with much work only after it has tried "

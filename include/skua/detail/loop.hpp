@@ -225,6 +225,9 @@ class loop_part : public loop_share {
   /// loop's call site.
   void run(task_context& w, void* acc, std::uintptr_t frame_tags, const void* from);
 
+  /// As run(), without a record for thieves.
+  void run_alone(task_context& w, void* acc, const void* from);
+
   /// As run(), for a short loop: `one(i)` runs a position. Each claim is one iteration, and the clock is not read. No
   /// position lies before this part, so it is never stopped.
   template <class One>

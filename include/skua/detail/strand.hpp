@@ -17,10 +17,11 @@ namespace skua::detail {
 enum class beginning : std::uint8_t { first_child = 1, second_child, loop, group_task, blocking_call };
 
 struct strand {
-  std::uint64_t task = 0;                        // a hash of the position where the task began
-  std::uint32_t step = 0;                        // number of tasks and loops that it has begun
-  std::uint32_t part = 0;                        // how often it has entered the core in this step
-  bool runs = false;                             // the program runs now, not the core
+  std::uint64_t task = 0;  // a hash of the position where the task began
+  std::uint32_t step = 0;  // number of tasks and loops that it has begun
+  std::uint32_t part = 0;  // how often it has entered the core in this step
+  bool runs = false;       // the program runs now, not the core
+  bool divides = false;    // the core divides a loop now: its forks are not the program's
   std::uint64_t loop = 0, first = 0, count = 0;  // positions, if the strand is a piece of a loop
 
   /// The name of a strand that begins here.
@@ -44,11 +45,15 @@ SKUA_API bool measures() noexcept;
 /// The name of the strand that the program is about to begin here; 0 when the machine does not measure.
 SKUA_API std::uint64_t name_of_next(beginning what) noexcept;
 
+/// Whether the core divides a loop here, on a machine that measures (strand_divides).
+SKUA_API bool divides_loop() noexcept;
+
 /// The program runs a strand in this block. This class and the following ones do nothing in real time.
 class strand_here {
  public:
+  /// Without a name (0) it is a part of the enclosing strand.
   explicit strand_here(std::uint64_t name) noexcept {
-    if (time_is_virtual) [[unlikely]]
+    if (time_is_virtual && name != 0) [[unlikely]]
       begin({.task = name});
   }
   /// The strand that begins at this step of the enclosing strand.
@@ -105,6 +110,27 @@ class strand_pauses {
 class strand_steps : public strand_pauses {
  public:
   strand_steps() noexcept : strand_pauses(true) {}
+};
+
+/// As strand_pauses, while the core divides a loop. The forks that divide it begin no strands. Positions and results do.
+class strand_divides {
+ public:
+  strand_divides() noexcept {
+    if (time_is_virtual) [[unlikely]]
+      begin();
+  }
+  ~strand_divides() {
+    if (strand_) [[unlikely]]
+      strand_->divides = outer_;
+  }
+  strand_divides(const strand_divides&) = delete;
+  strand_divides& operator=(const strand_divides&) = delete;
+
+ private:
+  SKUA_API void begin() noexcept;
+  const strand_pauses pause_;
+  strand* strand_ = nullptr;  // null: no measurement
+  bool outer_ = false;
 };
 
 }  // namespace skua::detail

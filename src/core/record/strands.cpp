@@ -21,6 +21,8 @@ namespace detail {
 
 bool measures() noexcept { return core::strand_clock_here() != nullptr; }
 
+bool divides_loop() noexcept { return measures() && core::current_strand().divides; }
+
 std::uint64_t name_of_next(beginning what) noexcept {
   if (!measures() || !core::current_strand().runs) return 0;
   strand next = core::current_strand();
@@ -37,7 +39,7 @@ void strand_here::begin(const strand& next) noexcept {
 }
 
 void strand_here::begin(beginning what) noexcept {
-  if (measures()) begin({.task = core::current_strand().name_of(what)});
+  if (measures() && !divides_loop()) begin({.task = core::current_strand().name_of(what)});
 }
 
 void strand_here::end() noexcept {
@@ -54,6 +56,12 @@ void strand_pauses::begin(bool next_step) noexcept {
   if (!next_step) return;
   ++strand_->step;
   strand_->part = 0;
+}
+
+void strand_divides::begin() noexcept {
+  if (!measures()) return;
+  strand_ = &core::current_strand();
+  outer_ = std::exchange(strand_->divides, true);
 }
 
 void strand_pauses::end() noexcept {
@@ -91,11 +99,14 @@ void name_task(detail::task& t) noexcept {
   }
 }
 
+// A fork that divides a loop has no name, and its record may lie where a named one lay.
 void name_child(const stolen_side& side) noexcept {
+  strand_clock* const clock = strand_clock_here();
+  if (!clock) return;
   const std::uint64_t name = detail::name_of_next(detail::beginning::second_child);
-  if (name == 0) return;
+  if (name == 0) return static_cast<void>(clock->named_children.erase(&side));
   try {
-    strand_clock_here()->named_children[&side] = name;
+    clock->named_children[&side] = name;
   } catch (const std::bad_alloc&) {
   }
 }

@@ -120,16 +120,19 @@ TEST(trace, is_kept_only_on_request) {
 }
 
 TEST(trace, every_line_is_nested_and_every_steal_an_arrow) {
-  skua::scheduler pool(simulated(8));
-  pool.run([] { tree(9); });
-  const json all = trace_of(pool);
-  expect_nested(all);
-  EXPECT_FALSE(named(all, "trace_test::(anonymous namespace)::tree(int)").empty())
-      << "a task is named after the function that forked it";
-  const skua::report r = pool.report();
-  ASSERT_GT(r.total.steals, 7u);
-  expect_arrows(all, r.total.steals);
-  EXPECT_GE(of_category(all, "task"), r.total.steals) << "a suspended task continues in another slice";
+  for (const char* policy : {"nearest", "nearest(deal=never)"}) {
+    SCOPED_TRACE(policy);
+    skua::scheduler pool(simulated(8, policy));
+    pool.run([] { skua::join([] { tree(9); }, [] { tree(5); }); });
+    const json all = trace_of(pool);
+    expect_nested(all);
+    EXPECT_FALSE(named(all, "trace_test::(anonymous namespace)::tree(int)").empty())
+        << "a task is named after the function that forked it";
+    const skua::report r = pool.report();
+    ASSERT_GT(r.total.steals, 7u);
+    expect_arrows(all, r.total.steals);
+    EXPECT_GE(of_category(all, "task"), r.total.steals) << "a suspended task continues in another slice";
+  }
 }
 
 TEST(trace, real_threads_give_the_same) {

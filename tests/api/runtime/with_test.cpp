@@ -45,7 +45,7 @@ TEST(api_with, a_scheduler_gets_the_chosen_options) {
        .policy = with::most_loaded{.how = with::scan::list, .refresh = 5, .scope = with::scope::domain}});
   EXPECT_EQ(pool.policy(), "most_loaded(how=list, refresh=5, after=same, scope=domain, half=no)");
   EXPECT_EQ(std::string(with::mix{.share = 0.9, .first = with::nearest{.heads = true}}),
-            "mix(share=0.9, first=nearest(persistence=no, heads=yes, half=no, deal=never), "
+            "mix(share=0.9, first=nearest(persistence=no, heads=yes, half=no, deal=large), "
             "second=random(half=no, once=no))");
   EXPECT_THROW(skua::scheduler({.policy = with::most_loaded{.refresh = 0}}), skua::bad_input);
 }

@@ -147,9 +147,18 @@ TEST(simulation, runs_on_every_saved_machine) {  // in one of them CPU 0 is offl
 // scheduler or of the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
-  EXPECT_EQ(run.stream, 8880564390926864626u);
-  EXPECT_EQ(run.cycles, 1594741u);
-  EXPECT_EQ(run.events, 620875u);
+  EXPECT_EQ(run.stream, 4172076516309011889u);
+  EXPECT_EQ(run.cycles, 1260214u);
+  EXPECT_EQ(run.events, 756434u);
+}
+
+TEST(simulation, golden_run_in_which_all_tasks_are_stolen) {
+  auto options = on("opteron-8380-4s");
+  options.policy = "nearest(deal=never)";
+  const auto run = report_of(options);
+  EXPECT_EQ(run.stream, 9245011359823591047u);
+  EXPECT_EQ(run.cycles, 1482805u);
+  EXPECT_EQ(run.events, 591810u);
 }
 
 TEST(simulation, every_policy_and_manager_runs) {
