@@ -23,15 +23,20 @@ bool is_only_record(stack& self, const detail::slot* s) noexcept {
          at.end == at.first;
 }
 
+/// The worker to which one that knows `known` workers hands its next record.
+worker_id next_of(const scheduler_core& pool, worker_id from, std::uint32_t known) noexcept {
+  return (from + known / 2) % static_cast<std::uint32_t>(pool.workers());
+}
+
 /// Puts the record into the box of a worker that the owner knows. A worker that is busy, and those behind it, are forgotten:
-/// perhaps they are in the middle of something else. Only a loop with enough work wakes workers. A join may be the only one: then
+/// perhaps they are in the middle of something else. Only a loop with enough work wakes workers (`may_wake`). A join may be the only one: then
 /// the nearest worker should run it.
 bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known, bool may_wake) noexcept {
   constexpr int most_tries = 3;
   for (int tries = 0; known > 1 && tries < most_tries; ++tries) {
     record.given =
         known - known / 2;  // most programs halve like this: the second half is not the smaller one
-    record.to = (record.from + known - record.given) % static_cast<std::uint32_t>(pool.workers());
+    record.to = next_of(pool, record.from, known);
     if (!may_wake && pool.idle.is_asleep(record.to)) return false;
     known -= record.given;
     if (pool.at(record.to).calls.put(record)) return true;
@@ -55,6 +60,10 @@ handed_record* handed_records::find(const detail::slot* s) noexcept {
   return detail::host_atomics::quietly(newest.slot).load(std::memory_order_relaxed) == s ? &newest : nullptr;
 }
 
+bool next_sleeps(const worker& here) noexcept {
+  return here.pool->idle.is_asleep(next_of(*here.pool, here.id, here.dealing.known));
+}
+
 void dealing_worth::ended(std::int64_t took_ns, std::uint32_t known) noexcept {
   constexpr std::uint32_t most_useless = 4, first_pause = 8, longest_pause = 64;
   if (took_ns > step_ns * std::bit_width(known - 1)) {
@@ -68,12 +77,13 @@ void dealing_worth::ended(std::int64_t took_ns, std::uint32_t known) noexcept {
 bool hand_over(stack& self, detail::slot* s) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
-  const bool may_wake = std::exchange(here.dealing.may_wake, false);
+  const bool may_wake = std::exchange(here.dealing.next_may_wake, false);
   if (here.dealing.known <= 1) return false;
   if (!here.dealing.worth.now()) {
     here.dealing.worth.left_one_out();
     return false;
   }
+  if (!may_wake && next_sleeps(here)) return false;
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
   if (!pool.deals() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
@@ -101,8 +111,11 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   return true;
 }
 
-bool keeps_private(worker& here) noexcept {
-  return std::exchange(here.dealing.is_small, false) && here.pool->idle.count().searching != 0;
+bool keeps_private(stack& self, const detail::slot* s) noexcept {
+  worker& here = *self.seat;
+  return std::exchange(here.dealing.next_is_small, false) &&
+         detail::host_atomics::quietly(self.split).load(std::memory_order_relaxed) == s &&
+         all_public<host_platform>(here.tasks) && here.pool->idle.count().searching != 0;
 }
 
 bool take_back(stack& self, const handed_record& record) noexcept {

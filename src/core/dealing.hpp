@@ -65,7 +65,7 @@ using worker_call_box = call_box<detail::host_atomics, handed_record>;
 
 /// Whether dealing is worth its cost. To hand a record over costs its owner about as much as some hundred forks, and wakes a
 /// worker if that sleeps. A loop or a tree that ends before its records have reached all known workers did not need them. After
-/// a few such records in a row the next ones are published instead, and then a few are tried again.
+/// a few such records in a row the next ones are published instead, and then one is tried again.
 class dealing_worth {
  public:
   bool now() const noexcept { return left_out_ == 0; }
@@ -102,32 +102,37 @@ class loop_costs {
   }
   std::atomic<float>& entry(const void* loop) noexcept { return ns_[at(loop)]; }
   const std::atomic<float>& entry(const void* loop) const noexcept { return ns_[at(loop)]; }
-  std::atomic<float> ns_[entries] = {};  // not words of the simulated machine: they hardly ever change
+  alignas(detail::line_pair)
+      std::atomic<float> ns_[entries] = {};  // not words of the simulated machine: they hardly ever change
 };
 
-/// How much of a loop's work is worth another worker, and how much is worth waking one. A record takes about half a microsecond
-/// from one worker to the next. To wake a worker takes some microseconds.
-inline constexpr float worth_worker_ns = 1'000, worth_waking_ns = 3'000;
+/// The work for each worker that is worth handing a part of a loop to it, and that is worth waking it. A record takes about half a
+/// microsecond from one worker to the next. To wake a worker takes some microseconds.
+inline constexpr float worth_handing_ns = 1'000, worth_waking_ns = 3'000;
 
 /// For the holder of a worker: what it knows of other workers.
 struct dealing_state {
   std::uint32_t known = 1;    // workers that are probably idle: itself, and those that follow it
   std::int64_t asked_ns = 0;  // when it last assumed that all may be idle
   std::int64_t called_ns =
-      0;                  // when it got the record that it ran last; 0: the last task was not handed to it
-  bool may_wake = false;  // the next fork has pieces of a loop that is worth waking workers
-  bool is_small = false;  // the next record is a loop that is not worth another worker
-  bool measures_piece = false;  // the next piece of a loop that runs here is measured
+      0;  // when it got the record that it ran last; 0: the last task was not handed to it
+  bool next_may_wake = false;  // the next fork has pieces of a loop that is worth waking workers
+  bool next_is_small = false;  // the next record is a loop that is not worth another worker
+  bool measures_next = false;  // the next piece of a loop that runs here is measured
   dealing_worth worth;
 };
+
+/// Whether the worker sleeps to which `here` would hand its next record.
+bool next_sleeps(const worker& here) noexcept;
 
 /// Owner of the newest record of `self`, at `s`, after its push: hands it to an idle worker. False when the record must be
 /// published.
 bool hand_over(stack& self, detail::slot* s) noexcept;
 
-/// Owner of the newest record, after its push: whether to keep it private, although workers are idle. It is a small loop then, and
-/// a worker that searches takes it by force if it takes longer than expected.
-bool keeps_private(worker& here) noexcept;
+/// Owner of the newest record of `self`, at `s`, after its push: whether to keep it private, although workers are idle. It is a
+/// small loop then, and nothing else is private here. A worker that searches takes a part by force if the loop takes longer than
+/// expected (src/core/sleep.md).
+bool keeps_private(stack& self, const detail::slot* s) noexcept;
 
 /// Owner, at the join of a handed record: takes it back from the other worker's box. True when it is the owner's again.
 bool take_back(stack& self, const handed_record& record) noexcept;

@@ -194,6 +194,25 @@ void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
   run_chunks<chunks::measured>(acc, told);
 }
 
+namespace {
+
+/// The program makes or combines a result of the loop; `of` is the first of its positions. Where the core divides the loop, that
+/// is a strand of its own; else it is a part of the strand that runs the loop.
+class result_strand : strand_here {
+ public:
+  enum what : std::uint64_t { makes, combines };
+  result_strand(what does, const loop_run& all, std::uint64_t of) noexcept
+      : strand_here(divides_loop() ? strand::mix(all.name + strand::mix(~of) + does) : 0) {}
+};
+
+void combine(loop_run& all, void* left, void* right, std::uint64_t first_of_right) {
+  if (!all.code.results) return;
+  const result_strand measured(result_strand::combines, all, first_of_right);
+  all.code.results->combine(all.body, left, right);
+}
+
+}  // namespace
+
 [[gnu::cold]] void loop_part::gather(task_context& w, slot* s, void* acc) {
   // A thief's code may also throw outside of the body, when it moves or combines values.
   if (std::exception_ptr thrown = w.finish(s)) {
@@ -204,7 +223,7 @@ void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
     }
     return;
   }
-  if (const result_functions* const results = all_.code.results) results->combine(all_.body, acc, room_);
+  combine(all_, acc, room_, base_ + size());
 }
 
 void loop_part::run(task_context& w, void* acc, std::uintptr_t frame_tags, const void* from) {
@@ -256,24 +275,10 @@ void* aligned_in(void* memory, const result_functions& results) noexcept {
 #define SKUA_ROOM_FOR(results) \
   ((results) ? aligned_in(__builtin_alloca((results)->size + (results)->alignment), *(results)) : nullptr)
 
-/// The program handles a result of the loop, `of` the positions from there on. Where the core divides the loop, that is a strand
-/// of its own; else it is a part of the strand that runs the loop.
-class result_strand : strand_here {
- public:
-  enum what : std::uint64_t { makes, combines };
-  result_strand(what does, const loop_run& all, std::uint64_t of) noexcept
-      : strand_here(divides_loop() ? strand::mix(all.name + strand::mix(~of) + does) : 0) {}
-};
-
 void make_identity(loop_run& all, std::uint64_t first, void* result) {
   if (!all.code.results) return;
   const result_strand measured(result_strand::makes, all, first);
   all.code.results->identity(all.body, result);
-}
-void combine(loop_run& all, void* left, void* right, std::uint64_t first_of_right) {
-  if (!all.code.results) return;
-  const result_strand measured(result_strand::combines, all, first_of_right);
-  all.code.results->combine(all.body, left, right);
 }
 void destroy(loop_run& all, void* result) noexcept {
   if (all.code.results) all.code.results->destroy(result);
@@ -309,43 +314,46 @@ float expected_work(const task_context& w, const loop_run& all, std::uint64_t si
 /// Whether the positions are not worth another worker.
 bool is_small(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
   const float work = expected_work(w, all, size);
-  return work > 0 && work < 2 * core::worth_worker_ns;
+  return work > 0 && work < 2 * core::worth_handing_ns;
 }
 
-/// Whether the positions are enough work for the workers that this one knows, to wake them. A loop that runs for the first time is:
-/// if that is wrong, it costs some microseconds once.
+/// Whether the positions are enough work for the workers that this one knows, to wake them. A loop that runs for the first time
+/// is: if that is wrong, it costs some microseconds once.
 bool is_worth_waking(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
   const std::uint32_t known = w.seat->dealing.known;
   const float work = expected_work(w, all, size);
-  return known > 1 && (work == 0 || work > core::worth_waking_ns * static_cast<float>(known));
+  return known > 1 && (work == 0 || work >= core::worth_waking_ns * static_cast<float>(known));
 }
 
-/// A small loop is for few of the idle workers. The others are known again at the end, unless the stack has left the worker.
-class few_workers {
+/// While this lives, the worker knows only as many idle workers as a loop has work for.
+class enough_workers {
  public:
-  few_workers(const task_context& w, const loop_run& all, std::uint64_t size) noexcept
-      : w_(w), here_(w.seat), known_(here_->dealing.known) {
+  enough_workers(const task_context& w, const loop_run& all, std::uint64_t size) noexcept
+      : w_(w), here_(w.seat), known_(here_->dealing.known), lowered_(known_) {
     const float work = expected_work(w, all, size);
-    if (work > 0 && work < core::worth_worker_ns * static_cast<float>(known_))
-      here_->dealing.known = std::max(1u, static_cast<std::uint32_t>(work / core::worth_worker_ns));
+    if (work == 0) return;
+    const float each = core::next_sleeps(*here_) ? core::worth_waking_ns : core::worth_handing_ns;
+    if (work >= each * static_cast<float>(known_)) return;
+    here_->dealing.known = lowered_ = std::max(1u, static_cast<std::uint32_t>(work / each));
   }
-  ~few_workers() {
-    if (w_.seat == here_) here_->dealing.known = known_;
+  ~enough_workers() {
+    if (w_.seat == here_ && here_->dealing.known == lowered_) here_->dealing.known = known_;
   }
-  few_workers(const few_workers&) = delete;
-  few_workers& operator=(const few_workers&) = delete;
+  enough_workers(const enough_workers&) = delete;
+  enough_workers& operator=(const enough_workers&) = delete;
 
  private:
   const task_context& w_;
   core::worker* const here_;
   const std::uint32_t known_;
+  std::uint32_t lowered_;
 };
 
 /// Measures the piece of a divided loop that stays with the worker that divides it.
 class measured_piece {
  public:
   measured_piece(const task_context& w, const loop_part& piece) noexcept
-      : w_(w), piece_(std::exchange(w.seat->dealing.measures_piece, false) ? &piece : nullptr) {
+      : w_(w), piece_(std::exchange(w.seat->dealing.measures_next, false) ? &piece : nullptr) {
     if (piece_) [[unlikely]]
       since_ = core::host_platform::now_ns();
   }
@@ -379,7 +387,7 @@ struct piece_of_loop {
       take_back(*rest, w, result);
     } else {
       const timed_positions timed(w);
-      w.seat->dealing.measures_piece = w.seat->pool->may_deal;
+      if (is_small(w, all, size)) w.seat->dealing.measures_next = true;  // perhaps it is not any more
       run_range<Part>(w, all, first, size, result, all.thief_site());
     }
     made = true;
@@ -434,10 +442,10 @@ template <class Part>
                                              std::uint64_t size, void* result) {
   if (all.stops(first)) return make_identity(all, first, result);
   using piece = piece_of_loop<Part>;
-  const std::uint64_t half = front_of(w, size) / all.grain * all.grain;
+  const std::uint64_t half = std::max<std::uint64_t>(all.grain, front_of(w, size) / all.grain * all.grain);
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece front{all, first, half, nullptr, result}, back{all, first + half, size - half, nullptr, room};
-  w.seat->dealing.may_wake = is_worth_waking(w, all, size);
+  w.seat->dealing.next_may_wake = is_worth_waking(w, all, size);
   combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
 }
 
@@ -450,16 +458,16 @@ bool deals_pieces(const task_context& w, const loop_run& all, std::uint64_t size
          !is_small(w, all, size);
 }
 
-/// A whole loop, or a whole part of one, in pieces for idle workers. The task that begins the loop has begun one loop then, and
-/// none of the forks that divide it.
+/// A whole loop (`outermost`), or a piece of one, in pieces for idle workers. For recordings the task has begun one loop, without
+/// the forks that divide it.
 template <class Part>
 void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
-               void* result) {
+               void* result, bool outermost) {
   name_loop(all);
   const strand_steps loop_begins;
   const strand_divides division;
-  const few_workers fewer(w, all, size);
-  w.seat->dealing.measures_piece = true;
+  const enough_workers enough(w, all, size);
+  if (outermost) w.seat->dealing.measures_next = true;
   run_halves<Part>(w, all, first, size, result);
 }
 
@@ -468,7 +476,7 @@ template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
   if (deals_pieces(w, all, size)) [[unlikely]]
-    return run_dealt<Part>(w, all, first, size, result);
+    return run_dealt<Part>(w, all, first, size, result, from != all.thief_site());
   if (size > largest_part) [[unlikely]]
     return run_halves<Part>(w, all, first, size, result);
   if (all.code.results) return run_part_with_result<Part>(w, all, first, size, result, from);
@@ -512,7 +520,7 @@ void run_in_pieces(task_context& w, typename Part::run_of& all, std::uint64_t fi
   const result_functions* const results = all.code.results;
   void* const result = SKUA_ROOM_FOR(results);
   try {
-    run_dealt<Part>(w, all, first, size, result);
+    run_dealt<Part>(w, all, first, size, result, true);
     combine(all, acc, result, first);
   } catch (...) {
     all.keep(first);
@@ -526,7 +534,7 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
   if (deals_pieces(w, all_, size())) {
     const bool hinted = reinterpret_cast<std::uintptr_t>(w.own_frame(s)) & hint_tag;
     if (w.pop(s)) {
-      --w.pushes;  // its pieces are forks, it was none
+      --w.pushes;  // the forks of its pieces are counted instead
       if (hinted)
         run_in_pieces<core::hinted_loop_part>(w, static_cast<core::hinted_run&>(all_), base_, size(), acc);
       else
@@ -535,8 +543,11 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force
   }
-  w.seat->dealing.is_small = w.seat->dealing.known > 1 && w.seat->pool->deals() && is_small(w, all_, size());
-  if (w.slow_loop(s, from, size(), all_.grain) == fork_way::watched) {
+  w.seat->dealing.next_is_small =
+      w.seat->dealing.known > 1 && w.seat->pool->deals() && is_small(w, all_, size());
+  const fork_way way = w.slow_loop(s, from, size(), all_.grain);
+  w.seat->dealing.next_is_small = false;
+  if (way == fork_way::watched) {
     loop_work_span told(w);
     run_told(acc, &told);
     told.ran_all();

@@ -46,7 +46,7 @@ void task_context::slow_push(detail::slot* s) noexcept {
     top.store(s, std::memory_order_release);  // as in pop
     return;
   }
-  if (keeps_private(*seat)) return;
+  if (keeps_private(self, s)) return;
   if (hand_over(self, s)) {
     limit.store(lowered, std::memory_order_relaxed);  // the next record may be handed over too
     return;

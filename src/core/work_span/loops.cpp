@@ -35,7 +35,7 @@ fork_way stack_work_span::loop(detail::slot* s, site where, std::uint64_t iterat
   if (!kept || (g && expects_little(*g))) {
     if (g) {
       serial_guess_ = g;
-      ++attributed_;
+      if (s) ++attributed_;
       sites.of(where, where_).times.add();
     }
     push_on_slow_path(s);

@@ -93,6 +93,31 @@ TEST(dealing, short_loops_that_fork_run_each_position_once) {
   });
 }
 
+// With an odd number of workers, half of them times the size of the loop may be less than a grain.
+TEST(dealing, no_piece_of_a_loop_is_empty) {
+  for (const std::int64_t workers : {3, 5, 9, 15})
+    for (const std::size_t grain : {1, 4})
+      for (const bool asleep : {false, true}) {
+        skua::scheduler pool(dealing(workers));
+        std::vector<int> runs(2 * grain);
+        constexpr int loops = 50;
+        pool.run([&] {
+          for (int i = 0; i < loops; ++i) {
+            skua::parallel_for(
+                std::size_t{0}, runs.size(),
+                [&](std::size_t at) {
+                  ++runs[at];
+                  skua::costs(8'000 / static_cast<double>(runs.size()));  // together worth three workers
+                },
+                {.grain = static_cast<std::int64_t>(grain)});
+            if (asleep) skua::costs(1'000'000);
+          }
+        });
+        EXPECT_EQ(runs, std::vector<int>(2 * grain, loops));
+        EXPECT_LE(pool.report().total.forks, loops * 8u) << "an empty piece is divided again";
+      }
+}
+
 TEST(dealing, a_loop_of_two_positions_is_one_fork_of_two_pieces) {
   skua::scheduler pool(dealing(2));
   pool.run([] {
