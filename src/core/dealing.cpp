@@ -1,9 +1,8 @@
 #include "core/dealing.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <utility>
 
+#include "core/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
@@ -12,9 +11,6 @@ namespace {
 
 /// How long a worker that found no idle worker waits before it assumes again that all are idle.
 constexpr std::int64_t ask_again_ns = 20'000;
-
-/// How long a record takes about, from one worker to the next.
-constexpr std::int64_t step_ns = 600;
 
 /// Whether the record at `s` is the only one of its stack that no thief has. Holding the guard.
 bool is_only_record(stack& self, const detail::slot* s) noexcept {
@@ -29,13 +25,13 @@ worker_id next_of(const scheduler_core& pool, worker_id from, std::uint32_t know
 }
 
 /// Puts the record into the box of a worker that the owner knows. A worker that is busy, and those behind it, are forgotten:
-/// perhaps they are in the middle of something else. Only a loop with enough work wakes workers (`may_wake`). A join may be the only one: then
-/// the nearest worker should run it.
+/// perhaps they are in the middle of something else. Only a loop with enough work wakes workers (`may_wake`). A join may be the
+/// only one: then the nearest worker should run it.
 bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known, bool may_wake) noexcept {
   constexpr int most_tries = 3;
   for (int tries = 0; known > 1 && tries < most_tries; ++tries) {
-    record.given =
-        known - known / 2;  // most programs halve like this: the second half is not the smaller one
+    // The second half is not the smaller one, as in programs that halve n into n / 2 and n - n / 2.
+    record.given = known - known / 2;
     record.to = next_of(pool, record.from, known);
     if (!may_wake && pool.idle.is_asleep(record.to)) return false;
     known -= record.given;
@@ -47,9 +43,7 @@ bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& kn
 
 /// The join of the record has ended. The stack may have continued on another worker, which knows others.
 void knows_again(worker& here, const handed_record& record) noexcept {
-  if (record.from != here.id) return;
-  here.dealing.known = record.before;
-  here.dealing.worth.ended(host_platform::now_ns() - record.since_ns, record.before);
+  if (record.from == here.id) here.dealing.known = record.before;
 }
 
 }  // namespace
@@ -64,26 +58,12 @@ bool next_sleeps(const worker& here) noexcept {
   return here.pool->idle.is_asleep(next_of(*here.pool, here.id, here.dealing.known));
 }
 
-void dealing_worth::ended(std::int64_t took_ns, std::uint32_t known) noexcept {
-  constexpr std::uint32_t most_useless = 4, first_pause = 8, longest_pause = 64;
-  if (took_ns > step_ns * std::bit_width(known - 1)) {
-    useless_ = pause_ = 0;
-  } else if (++useless_ >= most_useless) {
-    pause_ = std::clamp(2 * pause_, first_pause, longest_pause);
-    left_out_ = pause_;
-  }
-}
-
 bool hand_over(stack& self, detail::slot* s) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
   const bool may_wake = std::exchange(here.dealing.next_may_wake, false);
   if (here.dealing.known <= 1) return false;
-  if (!here.dealing.worth.now()) {
-    here.dealing.worth.left_one_out();
-    return false;
-  }
-  if (!may_wake && next_sleeps(here)) return false;
+  if (!may_wake && next_sleeps(here)) return false;                   // before anything is prepared for it
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
   if (!pool.deals() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
@@ -91,7 +71,6 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   handed_record& record = self.handed.next();
   record.before = here.dealing.known = before;
   record.from = here.id;
-  record.since_ns = host_platform::now_ns();
   record.side = &self.side(s);
   record.slot.store(s, std::memory_order_relaxed);
   count_leftovers(self);  // who runs the record may wait for the tasks
@@ -115,7 +94,7 @@ bool keeps_private(stack& self, const detail::slot* s) noexcept {
   worker& here = *self.seat;
   return std::exchange(here.dealing.next_is_small, false) &&
          detail::host_atomics::quietly(self.split).load(std::memory_order_relaxed) == s &&
-         all_public<host_platform>(here.tasks) && here.pool->idle.count().searching != 0;
+         all_public<host_platform>(here.tasks) && searcher_takes_by_force(*here.pool);
 }
 
 bool take_back(stack& self, const handed_record& record) noexcept {

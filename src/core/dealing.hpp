@@ -4,18 +4,16 @@
 // The workers stand on a ring in the order of their numbers, which follows the machine. Each worker knows how many of those that
 // follow it are probably idle. A worker that knows n workers, itself included, keeps the first half of them (the smaller one, if
 // n is odd). It hands a new record directly to the first worker of the second half (call_box.hpp), and from then on that worker
-// knows the second half.
-// So each step reaches twice as many workers, and only the two workers of a pair use the cache lines that they share. If idle
+// knows the second half. So each step reaches twice as many workers, and only the two workers of a pair use the cache lines that they share. If idle
 // workers probe all others instead, all of them read the one busy queue, and each change of it waits until all have read it. As
 // long as all workers are idle when a loop begins, each worker runs the same part of the loop every time.
 //
 // When the join of a handed record ends, its owner knows the same workers again, because they have become idle. A worker that
 // turns out to be busy is forgotten, and so are those that follow it. A record that finds no idle worker is published, and
-// thieves take it. The policy decides which schedulers deal (steal_policy::deals).
+// thieves take it. The policy decides which schedulers deal (steal_policy::deals). dealt_loops.hpp decides how much of a loop is
+// dealt.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,7 +40,6 @@ struct handed_record {
   worker_id from = 0, to = 0;
   std::uint32_t given = 0;   // how many workers `to` knows from then on, itself included
   std::uint32_t before = 0;  // how many the owner knew
-  std::int64_t since_ns = 0;
 };
 
 /// The handed records of a stack, oldest first.
@@ -63,53 +60,6 @@ class handed_records {
 
 using worker_call_box = call_box<detail::host_atomics, handed_record>;
 
-/// Whether dealing is worth its cost. To hand a record over costs its owner about as much as some hundred forks, and wakes a
-/// worker if that sleeps. A loop or a tree that ends before its records have reached all known workers did not need them. After
-/// a few such records in a row the next ones are published instead, and then one is tried again.
-class dealing_worth {
- public:
-  bool now() const noexcept { return left_out_ == 0; }
-  /// A record is published that could have been handed over.
-  void left_one_out() noexcept { --left_out_; }
-  /// The join of a record that was handed over has ended, and its owner knew so many workers.
-  void ended(std::int64_t took_ns, std::uint32_t known) noexcept;
-
- private:
-  std::uint32_t useless_ = 0;   // records in a row
-  std::uint32_t left_out_ = 0;  // records to publish before the next try
-  std::uint32_t pause_ = 0;
-};
-
-/// How long a position of a loop takes, as measured last, by the loop's body (loop_run::thief_site). For all workers of a scheduler;
-/// a guess, because two loops may share an entry.
-class loop_costs {
- public:
-  /// Nanoseconds; 0 where no loop was measured.
-  float of(const void* loop) const noexcept { return entry(loop).load(std::memory_order_relaxed); }
-  void measured(const void* loop, float ns) noexcept {
-    ns = std::max(ns, least_ns);
-    std::atomic<float>& known = entry(loop);
-    const float before = known.load(std::memory_order_relaxed);
-    if (ns > before * 1.5f || ns < before / 1.5f)
-      known.store(ns, std::memory_order_relaxed);  // else its line stays as it is
-  }
-
- private:
-  static constexpr std::size_t entries = 64;
-  static constexpr float least_ns = 1e-3f;  // not 0, even if the clock did not advance
-  static std::size_t at(const void* loop) noexcept {
-    return (reinterpret_cast<std::uintptr_t>(loop) * 0x9E3779B97F4A7C15u) >> 58;
-  }
-  std::atomic<float>& entry(const void* loop) noexcept { return ns_[at(loop)]; }
-  const std::atomic<float>& entry(const void* loop) const noexcept { return ns_[at(loop)]; }
-  alignas(detail::line_pair)
-      std::atomic<float> ns_[entries] = {};  // not words of the simulated machine: they hardly ever change
-};
-
-/// The work for each worker that is worth handing a part of a loop to it, and that is worth waking it. A record takes about half a
-/// microsecond from one worker to the next. To wake a worker takes some microseconds.
-inline constexpr float worth_handing_ns = 1'000, worth_waking_ns = 3'000;
-
 /// For the holder of a worker: what it knows of other workers.
 struct dealing_state {
   std::uint32_t known = 1;    // workers that are probably idle: itself, and those that follow it
@@ -119,7 +69,6 @@ struct dealing_state {
   bool next_may_wake = false;  // the next fork has pieces of a loop that is worth waking workers
   bool next_is_small = false;  // the next record is a loop that is not worth another worker
   bool measures_next = false;  // the next piece of a loop that runs here is measured
-  dealing_worth worth;
 };
 
 /// Whether the worker sleeps to which `here` would hand its next record.

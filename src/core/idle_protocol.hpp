@@ -63,6 +63,14 @@ void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_priv
   pool.published(here);
 }
 
+/// For an owner that would rather keep the record private that it has just pushed, although it was asked to publish: whether a
+/// worker searches. That worker takes the record by force, or it looks for private records once more before it sleeps, or it
+/// wakes a sleeper at the end of its search. Not beside regions, and not where the kernel has refused membarrier(2).
+template <class Pool>
+bool searcher_takes_by_force(Pool& pool) {
+  return pool.idle.count().searching != 0;
+}
+
 /// The holder of `here` has moved records into the worker's queues. Other threads saw the records before the move, but
 /// not during it, so a worker that parked during the move has found nothing.
 template <class P, class Pool, class Worker, class Publish>

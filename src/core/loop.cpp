@@ -13,9 +13,11 @@
 #include <skua/parallel_for.hpp>
 #include <skua/topology.hpp>
 
+#include "core/dealt_loops.hpp"
 #include "core/hinted_loop.hpp"
 #include "core/learning/memo.hpp"
 #include "core/locks/guard_word.hpp"
+#include "core/record/strands.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/paths.hpp"
 #include "core/work_span/work_span.hpp"
@@ -202,7 +204,7 @@ class result_strand : strand_here {
  public:
   enum what : std::uint64_t { makes, combines };
   result_strand(what does, const loop_run& all, std::uint64_t of) noexcept
-      : strand_here(divides_loop() ? strand::mix(all.name + strand::mix(~of) + does) : 0) {}
+      : strand_here(core::divides_loop() ? strand::mix(all.name + strand::mix(~of) + does) : 0) {}
 };
 
 void combine(loop_run& all, void* left, void* right, std::uint64_t first_of_right) {
@@ -306,73 +308,6 @@ class timed_positions {
   const std::int64_t since_;
 };
 
-/// The work of so many positions, in nanoseconds; 0 if the loop runs for the first time.
-float expected_work(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
-  return w.seat->pool->costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
-}
-
-/// Whether the positions are not worth another worker.
-bool is_small(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
-  const float work = expected_work(w, all, size);
-  return work > 0 && work < 2 * core::worth_handing_ns;
-}
-
-/// Whether the positions are enough work for the workers that this one knows, to wake them. A loop that runs for the first time
-/// is: if that is wrong, it costs some microseconds once.
-bool is_worth_waking(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
-  const std::uint32_t known = w.seat->dealing.known;
-  const float work = expected_work(w, all, size);
-  return known > 1 && (work == 0 || work >= core::worth_waking_ns * static_cast<float>(known));
-}
-
-/// While this lives, the worker knows only as many idle workers as a loop has work for.
-class enough_workers {
- public:
-  enough_workers(const task_context& w, const loop_run& all, std::uint64_t size) noexcept
-      : w_(w), here_(w.seat), known_(here_->dealing.known), lowered_(known_) {
-    const float work = expected_work(w, all, size);
-    if (work == 0) return;
-    const float each = core::next_sleeps(*here_) ? core::worth_waking_ns : core::worth_handing_ns;
-    if (work >= each * static_cast<float>(known_)) return;
-    here_->dealing.known = lowered_ = std::max(1u, static_cast<std::uint32_t>(work / each));
-  }
-  ~enough_workers() {
-    if (w_.seat == here_ && here_->dealing.known == lowered_) here_->dealing.known = known_;
-  }
-  enough_workers(const enough_workers&) = delete;
-  enough_workers& operator=(const enough_workers&) = delete;
-
- private:
-  const task_context& w_;
-  core::worker* const here_;
-  const std::uint32_t known_;
-  std::uint32_t lowered_;
-};
-
-/// Measures the piece of a divided loop that stays with the worker that divides it.
-class measured_piece {
- public:
-  measured_piece(const task_context& w, const loop_part& piece) noexcept
-      : w_(w), piece_(std::exchange(w.seat->dealing.measures_next, false) ? &piece : nullptr) {
-    if (piece_) [[unlikely]]
-      since_ = core::host_platform::now_ns();
-  }
-  ~measured_piece() {
-    if (!piece_) [[likely]]
-      return;
-    const auto ns = static_cast<float>(core::host_platform::now_ns() - since_);
-    w_.seat->pool->costs_of_loops.measured(piece_->all().thief_site(),
-                                           ns / static_cast<float>(piece_->size()));
-  }
-  measured_piece(const measured_piece&) = delete;
-  measured_piece& operator=(const measured_piece&) = delete;
-
- private:
-  const task_context& w_;
-  const loop_part* piece_;
-  std::int64_t since_ = 0;
-};
-
 /// A child of a fork: positions of the loop, or the rest of a part after a thief has taken its back half.
 template <class Part>
 struct piece_of_loop {
@@ -382,12 +317,12 @@ struct piece_of_loop {
   void* result;
   bool made = false;
   void operator()(task_context& w) {
-    const strand_divides division;
+    const core::strand_divides division;
     if (rest) {
       take_back(*rest, w, result);
     } else {
       const timed_positions timed(w);
-      if (is_small(w, all, size)) w.seat->dealing.measures_next = true;  // perhaps it is not any more
+      if (core::is_small(w, all, size)) w.seat->dealing.measures_next = true;  // perhaps it is not any more
       run_range<Part>(w, all, first, size, result, all.thief_site());
     }
     made = true;
@@ -411,7 +346,7 @@ void combine_after(Fork fork, piece_of_loop<Part>& left, piece_of_loop<Part>& ri
 
 template <class Part>
 void run_part(Part& part, task_context& w, void* result, const void* from) {
-  const measured_piece measured(w, part);
+  const core::measured_piece measured(w, part);
   if (part.size() > part.all().grain) return part.run(w, result, Part::tags, from);
   name_loop(part.all());
   part.run_alone(w, result, from);
@@ -431,31 +366,17 @@ template <class Part>
   }
 }
 
-/// How many positions stay in front, on this worker and on the idle ones that it keeps for them.
-std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcept {
-  const std::uint64_t known = w.seat->dealing.known;
-  return known <= 1 || size > largest_part ? size / 2 : size * (known / 2) / known;
-}
-
 template <class Part>
 [[gnu::noinline, gnu::cold]] void run_halves(task_context& w, typename Part::run_of& all, std::uint64_t first,
                                              std::uint64_t size, void* result) {
   if (all.stops(first)) return make_identity(all, first, result);
   using piece = piece_of_loop<Part>;
-  const std::uint64_t half = std::max<std::uint64_t>(all.grain, front_of(w, size) / all.grain * all.grain);
+  const std::uint64_t half =
+      std::max<std::uint64_t>(all.grain, core::front_of(w, size) / all.grain * all.grain);
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece front{all, first, half, nullptr, result}, back{all, first + half, size - half, nullptr, room};
-  w.seat->dealing.next_may_wake = is_worth_waking(w, all, size);
+  w.seat->dealing.next_may_wake = core::is_worth_waking(w, all, size);
   combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
-}
-
-/// Whether other workers are probably idle, and the next fork hands a piece to one of them. The pieces are then made at once,
-/// not when thieves come (core/dealing.hpp).
-bool deals_pieces(const task_context& w, const loop_run& all, std::uint64_t size) noexcept {
-  return w.seat->dealing.known > 1 &&
-         host_atomics::quietly(w.limit).load(std::memory_order_relaxed) == w.lowered &&
-         size / 2 >= all.grain && w.seat->pool->deals() && w.seat->dealing.worth.now() &&
-         !is_small(w, all, size);
 }
 
 /// A whole loop (`outermost`), or a piece of one, in pieces for idle workers. For recordings the task has begun one loop, without
@@ -465,8 +386,8 @@ void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first,
                void* result, bool outermost) {
   name_loop(all);
   const strand_steps loop_begins;
-  const strand_divides division;
-  const enough_workers enough(w, all, size);
+  const core::strand_divides division;
+  const core::enough_workers enough(w, all, size);
   if (outermost) w.seat->dealing.measures_next = true;
   run_halves<Part>(w, all, first, size, result);
 }
@@ -475,7 +396,7 @@ void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first,
 template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
-  if (deals_pieces(w, all, size)) [[unlikely]]
+  if (core::deals_pieces(w, all, size)) [[unlikely]]
     return run_dealt<Part>(w, all, first, size, result, from != all.thief_site());
   if (size > largest_part) [[unlikely]]
     return run_halves<Part>(w, all, first, size, result);
@@ -508,7 +429,7 @@ void take_back(Part& part, task_context& w, void* result) {
 
 template <class Part>
 void help(void* frame, task_context& w) {
-  const strand_divides division;
+  const core::strand_divides division;
   auto& part = static_cast<Part&>(*without_tags<loop_share>(frame));
   take_back(part, w, part.room());
 }
@@ -531,7 +452,7 @@ void run_in_pieces(task_context& w, typename Part::run_of& all, std::uint64_t fi
 
 loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
   name_loop(all_);
-  if (deals_pieces(w, all_, size())) {
+  if (core::deals_pieces(w, all_, size())) {
     const bool hinted = reinterpret_cast<std::uintptr_t>(w.own_frame(s)) & hint_tag;
     if (w.pop(s)) {
       --w.pushes;  // the forks of its pieces are counted instead
@@ -543,8 +464,7 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force
   }
-  w.seat->dealing.next_is_small =
-      w.seat->dealing.known > 1 && w.seat->pool->deals() && is_small(w, all_, size());
+  w.seat->dealing.next_is_small = core::stays_private(w, all_, size());
   const fork_way way = w.slow_loop(s, from, size(), all_.grain);
   w.seat->dealing.next_is_small = false;
   if (way == fork_way::watched) {

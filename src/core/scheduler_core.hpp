@@ -27,6 +27,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/external/stand_in.hpp"
+#include "core/learning/loop_costs.hpp"
 #include "core/phase/management.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"

@@ -134,11 +134,13 @@ struct pool : scenario<Self, Threads> {
   bool looks_once = true;  // before a worker sleeps
   bool naps = false;       // sleepers have a timer
   bool shares_cpus = false;
-  bool deals = false;  // workers open their boxes
+  bool deals = false;          // workers open their boxes
+  bool keeps_private = false;  // owners do not publish what they push if a worker searches
   // Planted mistakes:
   bool looks_into_box = true;  // a worker does, after it has parked
   bool empties_box = true;     // an external thread does, when it has taken the worker
   bool shows_kept = true;      // a worker announces a record from its box that it keeps in its queue
+  bool needs_searcher = true;  // an owner that keeps a record private looks for one
 
   pool() {
     idle.use_groups(Workers);
@@ -208,6 +210,7 @@ struct pool : scenario<Self, Threads> {
     if (!q.push(s, this, &w)) return;
     core::rearm<P>(q);
     RL_ASSERT(s < q.last);
+    if (keeps_private && (core::searcher_takes_by_force(self()) || !needs_searcher)) return;
     core::answer_request(self(), here, q, [&] { core::publish_all<P>(q, *this); });
   }
   // The join of the newest record. Returns true if the owner must run it.
@@ -346,6 +349,19 @@ struct two_sleepers_share_cpus : long_leaf<two_sleepers_share_cpus, 3> {
 struct one_sleeper_with_timer : long_leaf<one_sleeper_with_timer, 2> {
   one_sleeper_with_timer() { naps = true; }
   void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
+};
+// The owner keeps its forks private while a worker searches.
+template <int Threads, bool Blindly>
+struct private_forks : long_leaf<private_forks<Threads, Blindly>, Threads, 2> {
+  private_forks() {
+    this->keeps_private = true;
+    this->needs_searcher = !Blindly;
+  }
+  void thread(unsigned i) {
+    if (i != 0) return this->own_thread(i);
+    for (int k = static_cast<int>(rl::rand(64)); k > 0; --k) P::relax();  // the others search or sleep
+    this->owner(rl::rand(2));
+  }
 };
 
 // Worker 0 has its own thread. An external thread takes worker 0 for the duration of a call. Worker 1 is busy. The thread of
@@ -736,6 +752,8 @@ int main() {
               {"a fork and two sleepers of two groups", &run_random<two_sleepers_in_groups>},
               {"a fork and two sleepers that share a CPU", &run_random<two_sleepers_share_cpus>},
               {"a fork and a sleeper with a timer", &run_random<one_sleeper_with_timer>},
+              {"a private fork and a sleeper", &run_random<private_forks<2, false>>},
+              {"a private fork and two sleepers of two groups", &run_random<private_forks<3, false>>},
               {"an external thread leaves work behind", &run_random<external_thread_leaves_work>},
               {"an external thread, and a fork on another worker", &run_random<external_thread_and_owner>},
               {"an external thread leaves", &run_random<external_thread_leaves>},
@@ -756,7 +774,8 @@ int main() {
               {"unpark_displaced", "load", "", 0, sleeper_counts_after},
               {"push", "store", "release -> relaxed", 0,
                "split_queue_test checks what a thief finds in a record."}},
-             {{"records move, unseen", &run_random<records_move<true>>},
+             {{"a private fork without a searcher", &run_random<private_forks<2, true>>},
+              {"records move, unseen", &run_random<records_move<true>>},
               {"a worker does not look into its box", &run_random<does_not_look_into_box>},
               {"an external thread leaves the box open", &run_random<external_thread_leaves_the_box>},
               {"a record is kept, unseen", &run_random<found_and_handed_over<true>>}})

@@ -45,9 +45,6 @@ SKUA_API bool measures() noexcept;
 /// The name of the strand that the program is about to begin here; 0 when the machine does not measure.
 SKUA_API std::uint64_t name_of_next(beginning what) noexcept;
 
-/// Whether the core divides a loop here, on a machine that measures (strand_divides).
-SKUA_API bool divides_loop() noexcept;
-
 /// The program runs a strand in this block. This class and the following ones do nothing in real time.
 class strand_here {
  public:
@@ -110,27 +107,6 @@ class strand_pauses {
 class strand_steps : public strand_pauses {
  public:
   strand_steps() noexcept : strand_pauses(true) {}
-};
-
-/// As strand_pauses, while the core divides a loop. The forks that divide it begin no strands. Positions and results do.
-class strand_divides {
- public:
-  strand_divides() noexcept {
-    if (time_is_virtual) [[unlikely]]
-      begin();
-  }
-  ~strand_divides() {
-    if (strand_) [[unlikely]]
-      strand_->divides = outer_;
-  }
-  strand_divides(const strand_divides&) = delete;
-  strand_divides& operator=(const strand_divides&) = delete;
-
- private:
-  SKUA_API void begin() noexcept;
-  const strand_pauses pause_;
-  strand* strand_ = nullptr;  // null: no measurement
-  bool outer_ = false;
 };
 
 }  // namespace skua::detail

@@ -15,13 +15,19 @@ detail::strand& current_strand() noexcept {
   return here ? here->strand : strand_clock_here()->own_strand();
 }
 
+bool divides_loop() noexcept { return detail::measures() && current_strand().divides; }
+
+void strand_divides::begin() noexcept {
+  if (!detail::measures()) return;
+  strand_ = &current_strand();
+  outer_ = std::exchange(strand_->divides, true);
+}
+
 }  // namespace core
 
 namespace detail {
 
 bool measures() noexcept { return core::strand_clock_here() != nullptr; }
-
-bool divides_loop() noexcept { return measures() && core::current_strand().divides; }
 
 std::uint64_t name_of_next(beginning what) noexcept {
   if (!measures() || !core::current_strand().runs) return 0;
@@ -39,7 +45,7 @@ void strand_here::begin(const strand& next) noexcept {
 }
 
 void strand_here::begin(beginning what) noexcept {
-  if (measures() && !divides_loop()) begin({.task = core::current_strand().name_of(what)});
+  if (measures() && !core::divides_loop()) begin({.task = core::current_strand().name_of(what)});
 }
 
 void strand_here::end() noexcept {
@@ -56,12 +62,6 @@ void strand_pauses::begin(bool next_step) noexcept {
   if (!next_step) return;
   ++strand_->step;
   strand_->part = 0;
-}
-
-void strand_divides::begin() noexcept {
-  if (!measures()) return;
-  strand_ = &core::current_strand();
-  outer_ = std::exchange(strand_->divides, true);
 }
 
 void strand_pauses::end() noexcept {

@@ -14,6 +14,30 @@ namespace skua::core {
 /// The strand of the running stack, or of a thread without one. Called by virtual threads.
 SKUA_FOR_SIMULATOR detail::strand& current_strand() noexcept;
 
+/// Whether the core divides a loop here, on a machine that measures.
+bool divides_loop() noexcept;
+
+/// As strand_pauses, while the core divides a loop. The forks that divide it begin no strands. Positions and results do.
+class strand_divides {
+ public:
+  strand_divides() noexcept {
+    if (detail::time_is_virtual) [[unlikely]]
+      begin();
+  }
+  ~strand_divides() {
+    if (strand_) [[unlikely]]
+      strand_->divides = outer_;
+  }
+  strand_divides(const strand_divides&) = delete;
+  strand_divides& operator=(const strand_divides&) = delete;
+
+ private:
+  void begin() noexcept;
+  const detail::strand_pauses pause_;
+  detail::strand* strand_ = nullptr;  // null: no measurement
+  bool outer_ = false;
+};
+
 // What is pushed is named before any time passes, because a thief may take it by force. Does nothing in real time.
 
 /// The name of the next call from outside; 0 where strands are not measured.

@@ -119,6 +119,34 @@ TEST(kept_report, counts_all_bytes_that_tasks_declare) {
   EXPECT_GE(r["machine"]["usable_cpus"], 1);
 }
 
+// A fork with little work is not timed. When it turns out to have more, the loops inside it are timed. A loop of one grain is no
+// fork, since it leaves no record for thieves.
+TEST(kept_report, a_loop_of_one_grain_is_no_fork_of_the_code_around_it) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  const auto spin = [] {
+    for (int i = 0; i < 2000; ++i) asm volatile("");
+  };
+  constexpr int parts = 820, forks_of_large = 400;
+  pool.run([&] {
+    for (int part = 1; part <= parts;
+         ++part) {  // one call site, so that the others do not expect the large ones
+      const bool large = part % 41 == 0;
+      skua::join(
+          [&] {
+            for (int i = 0; i < (large ? forks_of_large : 2); ++i) skua::join(spin, spin);
+            for (int i = 0; i < (large ? 2 * forks_of_large : 0); ++i)
+              skua::parallel_for(0, 4, [](int) {}, {.grain = 8});
+          },
+          [] {});
+    }
+  });
+  std::uint64_t inside = 0;
+  const json r = report_of(pool);
+  for (const json& site : r["structure"]["sites"]) inside += site["inside"].get<std::uint64_t>();
+  EXPECT_GT(inside, 0u) << "else no fork was taken as serial";
+  EXPECT_LT(inside, parts * static_cast<std::uint64_t>(forks_of_large));
+}
+
 TEST(kept_report, counts_steals_by_thief_and_victim) {
   skua::scheduler pool(simulated("opteron-8380-4s", 16));
   pool.run([] { skua::parallel_for(0, 4096, [](int) { skua::costs(20'000); }, {.grain = 1}); });

@@ -25,11 +25,11 @@ class machine_of_test {
 
   int workers() const { return static_cast<int>(skua::scheduler(options_).workers()); }
 
-  /// Cycles above the work for each call of `one`, in a row of calls, when all workers have taken part in earlier ones.
+  /// Cycles above the work for each call of `one`, in a row of calls, after `before` of them.
   double overhead(const char* what, const std::function<void(int workers)>& one, double own = work,
-                  int before = 30) const {
-    const int all = before + (before < 10 ? 5 : 20);
-    const double cycles = (cycles_of(all, one) - cycles_of(before, one)) / (all - before) - own;
+                  int before = 30, int measured = 20) const {
+    const int all = before + measured;
+    const double cycles = (cycles_of(all, one) - cycles_of(before, one)) / measured - own;
     std::printf("  %s, %s, %s: %.0f cycles above the work\n", options_.simulate->machine.c_str(),
                 options_.policy.c_str(), what, cycles);
     return cycles;
@@ -96,28 +96,26 @@ TEST(short_loops, take_much_longer_where_all_tasks_are_stolen) {
   EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("tree", tree), 20'000);
 }
 
-/// A loop of n positions, each after a pause in which all workers fall asleep.
-std::function<void(int)> from_asleep(int positions, int cycles) {
-  return [=](int workers) {
-    skua::parallel_for(0, positions == 0 ? workers : positions, [=](int) { skua::costs(cycles); });
+/// The same after a pause in which all workers fall asleep.
+double overhead_from_asleep(const std::string& policy, int positions, int cycles, double own) {
+  const auto loop = [=](int) {
+    skua::parallel_for(0, positions, [=](int) { skua::costs(cycles); });
     skua::costs(pause);
   };
+  return machine_of_test("opteron-8380-4s", policy).overhead("from asleep", loop, pause + own, 5, 5);
 }
 
 TEST(short_loops, wake_all_workers_if_there_is_enough_work) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   constexpr int long_position = 100'000;
-  const auto loop = from_asleep(0, long_position);
-  EXPECT_LT(machine_of_test("opteron-8380-4s").overhead("from asleep", loop, pause + long_position, 5),
-            70'000);
+  EXPECT_LT(overhead_from_asleep("nearest", 16, long_position, long_position), 70'000);
+  EXPECT_GT(overhead_from_asleep("nearest(deal=never)", 16, long_position, long_position), 100'000);
 }
 
-TEST(short_loops, of_a_few_nanoseconds_wake_no_more_than_one_worker) {
+TEST(short_loops, of_a_few_nanoseconds_wake_no_more_workers_than_without_dealing) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
-  const auto loop = from_asleep(100, 2);
-  for (const char* policy : {"nearest", "nearest(deal=never)"})
-    EXPECT_LT(machine_of_test("opteron-8380-4s", policy).overhead("small, from asleep", loop, pause, 5),
-              12'000);
+  const double without = overhead_from_asleep("nearest(deal=never)", 100, 2, 0);
+  EXPECT_LT(overhead_from_asleep("nearest", 100, 2, 0), 1.5 * without);
 }
 
 TEST(short_loops, of_a_few_nanoseconds_stay_with_their_worker) {

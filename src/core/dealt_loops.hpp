@@ -1,0 +1,106 @@
+// How much of a loop is dealt (dealing.hpp): to how many idle workers, and whether it wakes them. The scheduler remembers what a
+// position of each loop takes. A small loop is not worth another worker.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include <skua/detail/loop.hpp>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+/// The work for each worker that is worth handing a part of a loop to it, and that is worth waking it. A record takes about half a
+/// microsecond from one worker to the next. To wake a worker takes some microseconds.
+inline constexpr float worth_handing_ns = 1'000, worth_waking_ns = 3'000;
+
+/// The work of so many positions, in nanoseconds; 0 if the loop runs for the first time.
+inline float expected_work(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
+  return w.seat->pool->costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
+}
+
+/// Whether the positions are not worth another worker.
+inline bool is_small(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
+  const float work = expected_work(w, all, size);
+  return work > 0 && work < 2 * worth_handing_ns;
+}
+
+/// Whether the record of the positions stays private, although workers are idle (keeps_private).
+inline bool stays_private(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
+  return w.seat->dealing.known > 1 && w.seat->pool->deals() && is_small(w, all, size);
+}
+
+/// Whether other workers are probably idle, and the next fork hands a piece to one of them. The pieces are then made at once, not
+/// when thieves come.
+inline bool deals_pieces(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
+  return w.seat->dealing.known > 1 &&
+         detail::host_atomics::quietly(w.limit).load(std::memory_order_relaxed) == w.lowered &&
+         size / 2 >= all.grain && w.seat->pool->deals() && !is_small(w, all, size);
+}
+
+/// Whether the positions are enough work for the workers that this one knows, to wake them. A loop that runs for the first time
+/// is: if that is wrong, it costs some microseconds once.
+inline bool is_worth_waking(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
+  const std::uint32_t known = w.seat->dealing.known;
+  const float work = expected_work(w, all, size);
+  return known > 1 && (work == 0 || work >= worth_waking_ns * static_cast<float>(known));
+}
+
+/// How many of `size` positions stay in front, on this worker and on the idle ones that it keeps for them.
+inline std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcept {
+  const std::uint64_t known = w.seat->dealing.known, kept = known / 2;
+  return known <= 1 ? size / 2 : size / known * kept + size % known * kept / known;
+}
+
+/// While this lives, the worker knows only as many idle workers as a loop has work for.
+class enough_workers {
+ public:
+  enough_workers(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept
+      : w_(w), here_(w.seat), known_(here_->dealing.known), lowered_(known_) {
+    const float work = expected_work(w, all, size);
+    if (work == 0) return;
+    const float each = next_sleeps(*here_) ? worth_waking_ns : worth_handing_ns;
+    if (work >= each * static_cast<float>(known_)) return;
+    here_->dealing.known = lowered_ = std::max(1u, static_cast<std::uint32_t>(work / each));
+  }
+  ~enough_workers() {
+    if (w_.seat == here_ && here_->dealing.known == lowered_) here_->dealing.known = known_;
+  }
+  enough_workers(const enough_workers&) = delete;
+  enough_workers& operator=(const enough_workers&) = delete;
+
+ private:
+  const task_context& w_;
+  worker* const here_;
+  const std::uint32_t known_;
+  std::uint32_t lowered_;
+};
+
+/// Measures a piece of a loop that runs here, if dealing_state::measures_next says so.
+class measured_piece {
+ public:
+  measured_piece(const task_context& w, const detail::loop_part& piece) noexcept
+      : w_(w), piece_(std::exchange(w.seat->dealing.measures_next, false) ? &piece : nullptr) {
+    if (piece_) [[unlikely]]
+      since_ = host_platform::now_ns();
+  }
+  ~measured_piece() {
+    if (!piece_) [[likely]]
+      return;
+    const auto ns = static_cast<float>(host_platform::now_ns() - since_);
+    w_.seat->pool->costs_of_loops.measured(piece_->all().thief_site(),
+                                           ns / static_cast<float>(piece_->size()));
+  }
+  measured_piece(const measured_piece&) = delete;
+  measured_piece& operator=(const measured_piece&) = delete;
+
+ private:
+  const task_context& w_;
+  const detail::loop_part* piece_;
+  std::int64_t since_ = 0;
+};
+
+}  // namespace skua::core
