@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/platform/platform.hpp"
+#include <skua/detail/split_queue.hpp>
 
 namespace skua::core {
 
