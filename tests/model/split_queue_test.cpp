@@ -202,9 +202,11 @@ struct tasks : with_queue<Self, Threads, 3> {
   frame* pop() {
     if (rl::rand(Oldest ? 2 : 4) == 0) {
       const int wanted = static_cast<int>(rl::rand(2));
-      void* const found =
-          core::extract<P>(*q, [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 == wanted; });
-      if (found) return static_cast<frame*>(found);
+      const auto accept = [&](void* f) { return (static_cast<frame*>(f) - frames) % 2 == wanted; };
+      if (rl::rand(2) != 0)
+        core::gather<core::queue_end::newest, P>(*q, accept);
+      else
+        core::gather<core::queue_end::oldest, P>(*q, accept);
     }
     if (Oldest && rl::rand(4) == 0) {
       frame* moved_out = nullptr;

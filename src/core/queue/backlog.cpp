@@ -31,7 +31,7 @@ std::int64_t task_backlog::priority_of(const detail::task& t) noexcept {
 void task_backlog::add_ranked(detail::task& t) {
   tasks_.push_back(&t);
   try {
-    ranks_.push_back({priority_of(t), first_ + tasks_.size() - 1});
+    ranks_.push_back({false, priority_of(t), first_ + tasks_.size() - 1});
   } catch (...) {
     tasks_.pop_back();
     throw;
@@ -84,9 +84,26 @@ std::size_t task_backlog::greatest() noexcept {
   return none;
 }
 
+std::size_t task_backlog::newest() noexcept {
+  for (; !tasks_.empty(); tasks_.pop_back(), --gaps_)
+    if (tasks_.back()) return tasks_.size() - 1;
+  return none;
+}
+
+std::size_t task_backlog::first(order by) noexcept {
+  if (by == order::priority) return greatest();
+  if (by == order::lifo) return newest();
+  drop_gaps();
+  return tasks_.empty() ? none : 0;
+}
+
 detail::task* task_backlog::take_greatest() noexcept {
   if (size() == 0) return nullptr;
   const std::lock_guard lock(guard_);
+  if (std::exchange(favours_, false)) {
+    drop_taken();
+    rank_all([](const detail::task&) { return false; });
+  }
   const std::size_t at = greatest();
   return at == none ? nullptr : take_at(at);
 }
@@ -105,15 +122,17 @@ void task_backlog::shrink_by(std::size_t taken) noexcept {
   if (std::max(tasks_.size(), ranks_.size()) > 2 * left + slack) forget_what_was_taken();
 }
 
-// Allocates nothing. It runs after as many tasks were taken as it looks at.
-void task_backlog::forget_what_was_taken() noexcept {
+void task_backlog::drop_taken() noexcept {
   std::erase(tasks_, nullptr);
   gaps_ = 0;
   first_ = 0;
-  if (!ranked_) return;
-  ranks_.resize(std::min(ranks_.size(), tasks_.size()));
-  for (std::size_t i = 0; i < ranks_.size(); ++i) ranks_[i] = {priority_of(*tasks_[i]), i};
-  std::ranges::make_heap(ranks_, std::less<>());
+}
+
+// Allocates nothing. It runs after as many tasks were taken as it looks at.
+void task_backlog::forget_what_was_taken() noexcept {
+  drop_taken();
+  favours_ = false;
+  if (ranked_) rank_all([](const detail::task&) { return false; });
 }
 
 }  // namespace skua::core

@@ -6,12 +6,14 @@
 // one, because the queue knows no priorities.
 //
 // Every task here is counted by its group, and a thief may take it. A lock guards all calls but size(); each holds it
-// for a bounded number of tasks, except in a search that skips tasks.
+// for a bounded number of tasks, except in a search that meets tasks which it does not accept.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -74,29 +76,39 @@ class task_backlog {
   /// O(log tasks), amortised.
   detail::task* take_greatest() noexcept;
 
-  /// Owner: takes the first task that `accept(task)` accepts in the owner's order. O(tasks) that it skips; by priority
-  /// O(tasks) when it skips any.
+  /// Owner: takes the first task that `accept(task)` accepts in the owner's order. When other tasks come before it, all accepted
+  /// ones are moved before them: O(tasks), but once for all of them. Else as take_oldest() and take_greatest().
   template <class Accept>
   detail::task* take_first(order by, Accept accept) {
     if (size() == 0) return nullptr;
     const std::lock_guard lock(guard_);
-    if (by == order::priority)
-      if (const std::size_t at = greatest(); at != none && accept(*tasks_[at])) return take_at(at);
-    std::size_t best = none;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      const std::size_t at = by == order::lifo ? tasks_.size() - 1 - i : i;
-      if (!tasks_[at] || !accept(*tasks_[at])) continue;
-      if (by != order::priority) return take_at(at);
-      if (best == none || priority_of(*tasks_[best]) < priority_of(*tasks_[at])) best = at;
-    }
-    return best == none ? nullptr : take_at(best);
+    if (!comes_first(by, accept)) return nullptr;
+    return take_at(first(by));
+  }
+
+  /// Owner: as take_newest(), but only tasks that `accept(task)` accepts. O(taken), or O(tasks) as take_first().
+  template <class Accept>
+  std::size_t take_newest(detail::task** out, std::size_t max, Accept accept) {
+    if (size() == 0) return 0;
+    const std::lock_guard lock(guard_);
+    if (!comes_first(order::lifo, accept)) return 0;
+    std::size_t taken = 0;
+    do {
+      out[taken++] = tasks_.back();
+      tasks_.pop_back();
+    } while (taken < max && newest() != none && accept(*tasks_.back()));
+    std::reverse(out, out + taken);
+    shrink_by(taken);
+    return taken;
   }
 
  private:
   struct rank {
+    bool favoured;  // by the last search
     std::int64_t priority;
     std::uint64_t number;  // tasks_[number - first_]
     bool operator<(const rank& other) const noexcept {
+      if (favoured != other.favoured) return other.favoured;
       return priority != other.priority ? priority < other.priority : number > other.number;
     }
   };
@@ -109,13 +121,44 @@ class task_backlog {
   static constexpr std::size_t none = ~std::size_t{0};
   /// The index of the task of the greatest priority, or none.
   std::size_t greatest() noexcept;
+  /// The index of the newest task, which is the last one then, or none.
+  std::size_t newest() noexcept;
+  /// The index of the task that the owner takes first, or none.
+  std::size_t first(order by) noexcept;
+
+  /// Whether an accepted task comes first in the owner's order, now.
+  template <class Accept>
+  bool comes_first(order by, Accept accept) {
+    const std::size_t at = first(by);
+    if (at == none || accept(*tasks_[at])) return at != none;
+    drop_taken();
+    if (by == order::priority) {
+      favours_ = true;
+      rank_all(accept);
+    } else {
+      std::stable_partition(tasks_.begin(), tasks_.end(),
+                            [&](const detail::task* t) { return accept(*t) == (by == order::fifo); });
+    }
+    return accept(*tasks_[first(by)]);
+  }
+  template <class Favoured>
+  void rank_all(Favoured favoured) {
+    ranks_.resize(std::min(ranks_.size(), tasks_.size()));
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+      const detail::task& t = *tasks_[i];
+      ranks_[i] = {favoured(t), priority_of(t), i};
+    }
+    std::ranges::make_heap(ranks_, std::less<>());
+  }
   detail::task* take_at(std::size_t index) noexcept;
   void shrink_by(std::size_t taken) noexcept;
+  void drop_taken() noexcept;
   void forget_what_was_taken() noexcept;
 
   mutable spin_lock guard_;
   shared<std::size_t> size_{0};
   bool ranked_ = false;
+  bool favours_ = false;             // some ranks may be favoured
   std::deque<detail::task*> tasks_;  // oldest first; null where one was taken from the middle
   std::size_t gaps_ = 0;             // how many are null
   std::uint64_t first_ = 0;          // the number of tasks_[0]

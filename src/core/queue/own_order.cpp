@@ -10,10 +10,6 @@ namespace skua::core {
 
 namespace {
 
-detail::task& task_at(const detail::slot* s) noexcept {
-  return *static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
-}
-
 constexpr std::size_t batch = 512;
 
 // Reads the tasks of `n` private records. Tasks of the backlog can be taken by any thread, so their groups count them.
@@ -47,36 +43,33 @@ bool move_to_backlog(worker& here, std::ptrdiff_t keep) noexcept {
   });
 }
 
-/// The next of the tasks in the queue that `accept(task)` accepts, by age. O(skipped).
-template <class Accept>
-detail::task* take_from_queue(worker& here, bool oldest_first, Accept accept) {
-  if (load_of<host_platform>(here.tasks) == 0) return nullptr;
-  void* const frame =
-      take_out<host_platform>(here.tasks, [&](detail::slot* oldest, detail::slot* top) -> detail::slot* {
-        if (oldest_first) {
-          for (detail::slot* s = oldest; s != top; ++s)
-            if (accept(task_at(s))) return s;
-        } else {
-          for (detail::slot* s = top; s-- != oldest;)
-            if (accept(task_at(s))) return s;
-        }
-        return nullptr;
-      });
+/// Moves tasks that `accept(task)` accepts to an end of the queue. False when there are none. O(tasks), but for many of them at
+/// once: so a task costs the same however many others are queued.
+template <queue_end End, class Accept>
+bool gather_tasks(worker& here, Accept accept) {
+  if (load_of<host_platform>(here.tasks) == 0) return false;
+  const bool any = gather<End, host_platform>(here.tasks, [&](void* frame) {
+                     return accept(*static_cast<const detail::task*>(frame));
+                   }) != 0;
   if (here.pool->any_idle())
     publish_all<host_platform>(here.tasks, task_records{here.tasks});  // the search has made them private
-  return static_cast<detail::task*>(frame);
+  return any;
 }
 
 /// At the thieves' end, as a thief does, so that no record has to be moved.
 template <class Accept>
-detail::task* claim_oldest(worker& here, Accept accept) {
-  detail::task* oldest = nullptr;
-  if (here.backlog.take_oldest(&oldest, 1, accept) != 0) return oldest;
+detail::task* claim_oldest_of_queue(worker& here, Accept accept) {
   publish_all<host_platform>(here.tasks, task_records{here.tasks});
   claimed one;
   const auto accepts = [&](void* frame, std::uint16_t) { return accept(*static_cast<detail::task*>(frame)); };
   return claim<host_platform>(here.tasks, &one, 1, accepts) != 0 ? static_cast<detail::task*>(one.frame)
                                                                  : nullptr;
+}
+
+template <class Accept>
+detail::task* claim_oldest(worker& here, Accept accept) {
+  detail::task* oldest = nullptr;
+  return here.backlog.take_oldest(&oldest, 1, accept) != 0 ? oldest : claim_oldest_of_queue(here, accept);
 }
 
 detail::task* take_oldest(worker& here) {
@@ -97,6 +90,20 @@ detail::task* take_newest(worker& here) {
   const auto any = [](detail::task&) { return true; };
   if (detail::task* t = pop_task(here, here.pool->any_idle(), any)) return t;
   return take_tasks_back(here) ? pop_task(here, here.pool->any_idle(), any) : nullptr;
+}
+
+/// Takes accepted tasks back from the backlog. False when there are none.
+template <class Accept>
+bool take_back_accepted(worker& here, Accept accept) {
+  if (here.backlog.size() == 0) return false;
+  const auto room = [&] { return here.tasks.last - here.tasks.own_top(); };
+  if (room() == 0) make_room_for_tasks(here);
+  std::array<detail::task*, batch> some;
+  const std::size_t n =
+      here.backlog.take_newest(some.data(), std::min(some.size(), static_cast<std::size_t>(room())), accept);
+  push_all<host_platform>(here.tasks, some.data(), n);
+  if (n != 0) here.pool->show_moved(here);
+  return n != 0;
 }
 
 }  // namespace
@@ -131,11 +138,17 @@ detail::task* take_own_task(worker& here, const restriction& only) {
   if (by == order::fifo) {
     if (detail::task* t = claim_oldest(here, accept)) return t;
     if (detail::task* t = here.backlog.take_first(by, accept)) return t;
-    return take_from_queue(here, true, accept);
+    return gather_tasks<queue_end::oldest>(here, accept) ? claim_oldest_of_queue(here, accept) : nullptr;
   }
-  if (by == order::priority && load_of<host_platform>(here.tasks) != 0) move_to_backlog(here, 0);
-  if (detail::task* t = take_from_queue(here, false, accept)) return t;
-  return here.backlog.take_first(by, accept);
+  const auto newest = [&] { return pop_task(here, here.pool->any_idle(), accept); };
+  if (by == order::priority) {
+    if (load_of<host_platform>(here.tasks) != 0) move_to_backlog(here, 0);
+    if (detail::task* t = here.backlog.take_first(by, accept)) return t;
+  }
+  if (detail::task* t = newest()) return t;
+  const bool found = gather_tasks<queue_end::newest>(here, accept) ||
+                     (by == order::lifo && take_back_accepted(here, accept));
+  return found ? newest() : nullptr;
 }
 
 }  // namespace skua::core

@@ -173,49 +173,39 @@ void move_record(slot_of<P>& to, const slot_of<P>& from) {
   to.frame.store(from.frame.load(std::memory_order_relaxed), std::memory_order_release);
 }
 
-/// Owner, while all records are private: closes the gap that the record at `s` leaves.
-template <class P>
-void close_gap(queue_of<P>& q, slot_of<P>* s, slot_of<P>* top) {
-  for (; s + 1 < top; ++s) move_record<P>(*s, *(s + 1));
-  q.top.store(top - 1, std::memory_order_relaxed);
-}
+enum class queue_end { oldest, newest };
+inline constexpr std::size_t most_gathered = 512;
 
-/// Owner: removes the newest record whose frame `accept(frame)` accepts, from any position; null if there is none.
+/// Owner of group tasks: moves records whose frame `accept(frame)` accepts to an end of the queue: up to `most_gathered`, those
+/// that lie nearest to the end. They and the others keep their order. Returns how many lie there now. Makes all records private.
 /// O(records).
-template <class P, class Accept>
-void* extract(queue_of<P>& q, Accept accept) {
+template <queue_end End, class P, class Accept>
+std::size_t gather(queue_of<P>& q, Accept accept) {
   guard_lock<P> lock(q);
   slot_of<P>* const oldest = make_private<P>(q);
-  slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
-  for (slot_of<P>* s = top; s-- > oldest;) {
-    void* const frame = s->frame.load(std::memory_order_relaxed);
-    if (!accept(frame)) continue;
-    close_gap<P>(q, s, top);
-    return frame;
+  const std::ptrdiff_t records = q.top.load(std::memory_order_relaxed) - oldest;
+  // Counted from the end, inwards.
+  const auto at = [&](std::ptrdiff_t i) -> slot_of<P>& {
+    return oldest[End == queue_end::newest ? records - 1 - i : i];
+  };
+  void* found[most_gathered];
+  std::size_t n = 0;
+  std::ptrdiff_t searched = 0;
+  for (; searched < records && n < most_gathered; ++searched) {
+    void* const frame = at(searched).frame.load(std::memory_order_relaxed);
+    if (accept(frame)) found[n++] = frame;
   }
-  return nullptr;
-}
-
-/// Owner: removes the record at the slot that `choose(oldest, top)` returns, if not null. O(records).
-template <class P, class Choose>
-void* take_out(queue_of<P>& q, Choose choose) {
-  guard_lock<P> lock(q);
-  slot_of<P>* const oldest = make_private<P>(q);
-  slot_of<P>* const top = q.top.load(std::memory_order_relaxed);
-  slot_of<P>* const s = choose(oldest, top);
-  if (!s) return nullptr;
-  void* const frame = s->frame.load(std::memory_order_relaxed);
-  if (s == oldest) {
-    // As a thief takes it.
-    const public_range r = update_range<P>(q, [](public_range now) {
-      const auto next = static_cast<std::uint16_t>(now.first + 1);
-      return public_range{now.version, next, next};
-    });
-    q.split.store(q.first_slot + r.first, std::memory_order_relaxed);
-  } else {
-    close_gap<P>(q, s, top);
+  if (n == 0) return 0;
+  std::size_t left = n;
+  for (std::ptrdiff_t from = searched, to = searched; from-- > 0;) {
+    if (left != 0 && at(from).frame.load(std::memory_order_relaxed) == found[left - 1])
+      --left;
+    else
+      move_record<P>(at(--to), at(from));
   }
-  return frame;
+  for (std::size_t k = 0; k < n; ++k)
+    at(static_cast<std::ptrdiff_t>(k)).frame.store(found[k], std::memory_order_release);  // as in push
+  return n;
 }
 
 /// Owner of a full queue: hands all records but the newest `keep` to `move_out(from, to)`, which takes them oldest first and

@@ -100,15 +100,16 @@ TEST(api_long_queue, fills_under_a_lock_that_its_tasks_take) {
 }
 
 // The time is virtual, so that neither the load nor the caches of this machine count.
-double cost_of_a_task(std::int64_t workers, skua::order own, int tasks) {
+double cost_of_a_task(
+    std::int64_t workers, skua::order own, int tasks, void (*run_tasks)(int) = [](int n) {
+      skua::task_group group;
+      for (int i = 0; i < n; ++i) group.run([] {});
+      group.wait();
+    }) {
   skua::scheduler pool({.workers = workers,
                         .own_order = own,
                         .simulate = skua::simulation{.machine = "package:1 core:16 pu:1"}});
-  pool.run([&] {
-    skua::task_group group;
-    for (int i = 0; i < tasks; ++i) group.run([] {});
-    group.wait();
-  });
+  pool.run([&] { run_tasks(tasks); });
   return pool.simulated().seconds / tasks;
 }
 
@@ -123,6 +124,41 @@ TEST(api_long_queue, costs_as_much_a_task_as_a_short_one) {
       RecordProperty("workers_" + std::to_string(workers), std::to_string(long_queue / short_queue));
       EXPECT_LT(long_queue, allowed * short_queue) << workers << " workers, order " << static_cast<int>(own);
     }
+}
+
+// An external thread waits for the group whose tasks are not the next ones. It runs only tasks of that group.
+void two_groups(int tasks, bool newest_first) {
+  skua::task_group first, second;
+  for (skua::task_group* group : {&first, &second})
+    for (int i = 0; i < tasks / 2; ++i) group->run([] {});
+  (newest_first ? second : first).wait();
+  (newest_first ? first : second).wait();
+}
+
+TEST(api_long_queue, costs_as_much_a_task_below_those_of_another_group) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
+    const auto wait_for_others_first =
+        own == skua::order::lifo ? [](int n) { two_groups(n, false); } : [](int n) { two_groups(n, true); };
+    const double of_few = cost_of_a_task(1, own, 1'000, wait_for_others_first);
+    for (const int tasks : {10'000, under_sanitizer ? 30'000 : 60'000})
+      EXPECT_LT(cost_of_a_task(1, own, tasks, wait_for_others_first), 1.5 * of_few)
+          << tasks << " tasks, order " << static_cast<int>(own);
+  }
+}
+
+// The same without a simulated machine, where thieves take tasks meanwhile.
+TEST(api_long_queue, runs_the_tasks_of_many_groups_in_any_order_of_waits) {
+  for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
+    skua::scheduler pool({.workers = 2, .own_order = own});
+    std::atomic<int> ran = 0;
+    pool.run([&] {
+      std::vector<skua::task_group> groups(20);
+      for (int i = 0; i < many; ++i) groups[static_cast<std::size_t>(i % 20)].run([&ran] { ++ran; });
+      for (std::size_t i = 0; i < groups.size(); ++i) groups[i * 7 % groups.size()].wait();
+    });
+    EXPECT_EQ(ran, many);
+  }
 }
 
 }  // namespace

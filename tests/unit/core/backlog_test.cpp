@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <vector>
@@ -89,8 +90,46 @@ TEST(task_backlog, searches_in_the_owners_order) {
     const auto even_but_0 = [&](const detail::task& t) { return b.number(&t) != 0 && b.number(&t) % 2 == 0; };
     EXPECT_EQ(b.number(b.backlog.take_first(by, even_but_0)), found);
     EXPECT_EQ(b.backlog.size(), 7u);
-    EXPECT_EQ(b.oldest(), 0);
+    EXPECT_EQ(b.oldest(), by == order::fifo ? 4 : 0) << "the owner takes the oldest first, too";
   }
+}
+
+// While a thread waits for a group, it takes only tasks of that group.
+TEST(task_backlog, looks_at_tasks_of_others_once) {
+  for (const order by : {order::lifo, order::fifo, order::priority}) {
+    constexpr std::size_t count = 10'000;
+    backlog_of b(by, count, digit);
+    b.add(0, count);
+    std::size_t looks = 0;
+    std::vector<int> found, wanted;
+    const auto every_third = [&](const detail::task& t) { return ++looks, b.number(&t) % 3 == 0; };
+    if (by == order::lifo) {
+      detail::task* some[100];
+      for (std::size_t n; (n = b.backlog.take_newest(some, 100, every_third)) != 0;)
+        while (n-- > 0) found.push_back(b.number(some[n]));
+    } else {
+      while (const detail::task* t = b.backlog.take_first(by, every_third)) found.push_back(b.number(t));
+    }
+    for (std::size_t i = 0; i < count; i += 3) wanted.push_back(static_cast<int>(i));
+    if (by == order::lifo) std::ranges::reverse(wanted);
+    if (by == order::priority)
+      std::ranges::stable_sort(wanted, [](int a, int c) {
+        return digit(static_cast<std::size_t>(a)) > digit(static_cast<std::size_t>(c));
+      });
+    EXPECT_EQ(found, wanted);
+    EXPECT_EQ(b.backlog.size(), count - wanted.size());
+    EXPECT_LT(looks, 4 * count);
+  }
+}
+
+TEST(task_backlog, ranks_by_priority_alone_after_a_search) {
+  backlog_of b(order::priority, 20, digit);
+  b.add(0, 20);
+  const auto odd = [&](const detail::task& t) { return b.number(&t) % 2 == 1; };
+  EXPECT_EQ(b.number(b.backlog.take_first(order::priority, odd)), 7) << "37 * 7 ends with 9";
+  std::int64_t before = 9;
+  for (int n; (n = b.greatest()) != -1; before = digit(static_cast<std::size_t>(n)))
+    EXPECT_LE(digit(static_cast<std::size_t>(n)), before);
 }
 
 TEST(task_backlog, gives_the_greatest_priority_and_equals_by_age) {

@@ -173,19 +173,49 @@ TEST_F(split_queue, reports_that_it_is_full) {
   EXPECT_EQ(top(), capacity);
 }
 
-TEST_F(split_queue, extracts_the_newest_that_fits_from_the_middle) {
-  for (std::uintptr_t i = 1; i <= 5; ++i) push(i);
-  publish();
-  EXPECT_EQ(steal(), frames{1});
+TEST_F(split_queue, gathers_accepted_records_at_an_end) {
   const auto even = [](void* frame) { return reinterpret_cast<std::uintptr_t>(frame) % 2 == 0; };
-  EXPECT_EQ(extract<platform>(q, even), reinterpret_cast<void*>(4));
-  EXPECT_EQ(extract<platform>(q, even), reinterpret_cast<void*>(2));
-  EXPECT_EQ(extract<platform>(q, even), nullptr);
-  EXPECT_EQ(load_of<platform>(q), 2u);
+  const auto all = [&] {
+    publish();
+    frames found;
+    for (frames one; !(one = steal()).empty();) found.push_back(one[0]);
+    return found;
+  };
+  const auto push_to = [&](std::uintptr_t n) {
+    retire<platform>(q, q.first_slot);
+    for (std::uintptr_t i = 1; i <= n; ++i) push(i);
+    publish();
+    EXPECT_EQ(steal(), frames{1});
+  };
+  push_to(6);
+  EXPECT_EQ((gather<queue_end::newest, platform>(q, even)), 3u);
   EXPECT_FALSE(has_public<platform>(q)) << "all records are private again";
-  publish();
-  EXPECT_EQ(steal(), frames{3});
-  EXPECT_EQ(steal(), frames{5});
+  EXPECT_EQ(load_of<platform>(q), 5u);
+  EXPECT_EQ(all(), (frames{3, 5, 2, 4, 6}));
+  push_to(6);
+  EXPECT_EQ((gather<queue_end::oldest, platform>(q, even)), 3u);
+  EXPECT_EQ(all(), (frames{2, 4, 6, 3, 5}));
+  push_to(4);
+  EXPECT_EQ((gather<queue_end::newest, platform>(q, [](void*) { return false; })), 0u);
+  EXPECT_EQ(all(), (frames{2, 3, 4}));
+}
+
+// The cost of a task does not depend on how many other tasks lie in the queue.
+TEST(gathering, looks_at_a_record_few_times) {
+  constexpr std::uint16_t length = 16'000;
+  std::vector<slot> slots(length + 1);
+  queue q;
+  initialise<platform>(q, slots.data(), length);
+  for (std::uintptr_t i = 1; i <= length; ++i)
+    q.push(q.top.load(), reinterpret_cast<void*>(i), reinterpret_cast<void*>(i));
+  std::size_t looks = 0, found = 0;
+  for (std::size_t n; (n = gather<queue_end::newest, platform>(q, [&](void* frame) {
+                         return ++looks, reinterpret_cast<std::uintptr_t>(frame) <= length / 2;
+                       })) != 0;) {
+    for (; n-- > 0; ++found) q.pop(q.top.load() - 1);
+  }
+  EXPECT_EQ(found, length / 2u);
+  EXPECT_LT(looks / length, 20u);
 }
 
 TEST_F(split_queue, makes_room_at_the_oldest_end) {
