@@ -101,7 +101,7 @@ class alignas(detail::line_pair) scheduler_core {
     return external_threads.any() || domains[seats[here.id].domain].external_threads.any();
   }
 
-  bool is_kept(const worker& here) const noexcept { return lets_keep && here.kept.any(); }
+  bool is_kept(const worker& here) const noexcept { return lets_keep && here.kept.begins_to_watch(); }
   void look_after_kept(worker& here) noexcept;
 
   worker& at(std::size_t i) noexcept { return *all_workers[i]; }

@@ -161,7 +161,7 @@ struct pool : scenario<Self, Threads> {
   worker_state& at(std::size_t i) { return all[i]; }
   bool external_threads_want(worker_state&) { return external_threads.any(); }
   bool needs_own_thread(worker_state&) { return arrived.any(); }
-  bool is_kept(worker_state& here) { return here.kept.any(); }
+  bool is_kept(worker_state& here) { return here.kept.begins_to_watch(); }
   void look_after_kept(worker_state& here) {
     if (here.kept.take_back_if([](kept_worker&) { return rl::rand(2) == 0; },
                                [&] { idle.stop_watching(here.id); }))
@@ -486,7 +486,7 @@ struct external_thread_keeps : with_external_thread<external_thread_keeps, 2> {
   // leave_call(), keep() and leave_kept()
   void keep() {
     one.between_calls.enter();
-    if (!shared.kept.keep(one, [this] { return idle.watch(0); })) return leave_worker();
+    shared.kept.keep(one, [this] { idle.watch(0); });
     if (rl::rand(2) == 0) {
       if (one.between_calls.leave() && one.between_calls.enter())
         shared.use();
@@ -513,10 +513,8 @@ struct left_and_kept : with_external_thread<left_and_kept, 2> {
       shared.use();
       begin_task(shared);
       one.between_calls.enter();
-      if (!shared.kept.keep(one, [this] { return idle.watch(0); }))
-        leave_worker();
-      else if (!one.between_calls.leave() && shared.kept.lose(one))
-        leave_worker();
+      shared.kept.keep(one, [this] { idle.watch(0); });
+      if (!one.between_calls.leave() && shared.kept.lose(one)) leave_worker();
     }
     stop();
   }
@@ -531,7 +529,7 @@ struct another_needs_the_worker : with_external_thread<another_needs_the_worker,
     if (i == 0) return own_thread(0);
     const auto take = [&] {
       if (core::try_take(*this, shared)) return true;
-      if (!shared.kept.take_back(rl::rand(2) != 0)) return false;
+      if (!shared.kept.take_back()) return false;
       leave_worker();
       return core::try_take(*this, shared);
     };
@@ -544,12 +542,11 @@ struct another_needs_the_worker : with_external_thread<another_needs_the_worker,
       leave_worker();
     if (others.fetch_sub(1, std::memory_order_acq_rel) == 1) stop();
   }
-  // Like external_thread_keeps::keep(). The thread may keep the worker forever, but it leaves it if another thread waits.
+  // Like external_thread_keeps::keep(). The thread may keep the worker forever; the own thread takes it back.
   void keep() {
     one.between_calls.enter();
-    if (!shared.kept.keep(one, [this] { return idle.watch(0); })) return leave_worker();
-    if (!one.between_calls.leave() || external_threads_want(shared))
-      if (shared.kept.lose(one)) leave_worker();
+    shared.kept.keep(one, [this] { idle.watch(0); });
+    if (!one.between_calls.leave() && shared.kept.lose(one)) leave_worker();
   }
 };
 

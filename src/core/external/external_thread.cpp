@@ -41,15 +41,12 @@ worker* try_take_worker(scheduler_core& pool, int preferred, std::uint32_t bound
   return nullptr;
 }
 
-/// Frees a worker that another external thread keeps; if all of them are in calls, one of them gives up its worker at the end
-/// of its call.
+/// Frees a worker that another external thread keeps, if that thread is in no call now. If all of them are, the own threads of the
+/// workers see that a thread waits (is_turn_of_others).
 bool take_back_any(scheduler_core& pool, std::uint32_t bound) {
   if (!pool.lets_keep) return false;
-  const auto suits = [&](const worker& one) { return bound == 0 || bound_to_domain_of(one) == bound; };
   for (const auto& one : pool.all_workers)
-    if (suits(*one) && take_back(*one, true)) return true;
-  for (const auto& one : pool.all_workers)
-    if (suits(*one) && one->kept.any()) return take_back(*one, false);
+    if ((bound == 0 || bound_to_domain_of(*one) == bound) && take_back(*one)) return true;
   return false;
 }
 

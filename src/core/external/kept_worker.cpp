@@ -14,21 +14,18 @@ class kept_worker {
   explicit kept_worker(stack& s) noexcept
       : self(s),
         seat(*s.seat),
-        pool_serial(s.seat->pool->serial),
-        waiting(s.seat->pool->external_threads),
-        waiting_for_domain(s.seat->pool->domains[bound_to_domain_of(*s.seat) - 1].external_threads) {}
-
-  bool is_wanted_by_external_threads() const noexcept { return waiting.any() || waiting_for_domain.any(); }
+        pool_serial(s.seat->pool->serial) {}
 
   lease<host_platform> between_calls;
   stack& self;
   worker& seat;
   const std::uint64_t pool_serial;
-  const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
   // For the looks of the own thread.
   std::uint32_t calls_before = 0;   // at the last look
   std::int64_t tasks_since_ns = 0;  // since when each look has found tasks; 0: the last one found none
   unsigned looks_in_vain = 0;       // in a row at which it was away while it was needed elsewhere
+  unsigned looks_others_wait = 0;   // in a row at which external threads waited for the worker
+  unsigned looks_unused = 0;        // in a row at which there was no call since the last one
   std::atomic<bool> needed{false};  // why it was taken back
   std::atomic<bool> has_been_empty{false};  // the queue, at the end of a call after the last look
 
@@ -86,7 +83,6 @@ bool leave_for(kept_worker* taken_back) noexcept {
 bool tasks_wait_long(kept_worker& kept) noexcept {
   const std::int64_t now = host_platform::now_ns();
   const bool empty = kept.has_been_empty.exchange(false, std::memory_order_relaxed);
-  if (kept.seat.pool->any_arrived()) return true;
   if (empty || load_of_tasks(kept.seat) == 0)
     kept.tasks_since_ns = 0;
   else if (kept.tasks_since_ns == 0)
@@ -102,6 +98,26 @@ bool is_needed_elsewhere(kept_worker& kept) noexcept {
   const bool in_vain = kept.between_calls.is_away() && !pool.idle.count().any() && pool.any_work();
   kept.looks_in_vain = in_vain ? kept.looks_in_vain + 1 : 0;
   return kept.looks_in_vain >= enough;
+}
+
+/// Whether the worker should turn to other external threads now, which wait for it or have added tasks. A thread that calls
+/// without a pause keeps it for a while: otherwise each of its calls would cost the others a sleep and a wake-up.
+bool is_turn_of_others(kept_worker& kept) noexcept {
+  constexpr unsigned enough = 5;
+  const scheduler_core& pool = *kept.seat.pool;
+  const bool others_wait = pool.external_threads_want(kept.seat) || pool.any_arrived();
+  kept.looks_others_wait = others_wait ? kept.looks_others_wait + 1 : 0;
+  return others_wait && (kept.between_calls.is_away() || kept.looks_others_wait >= enough);
+}
+
+/// Whether the thread has not called for so long that it may have stopped. It may also have lost its CPU for a moment, which
+/// matters only if it has left tasks.
+bool is_unused(kept_worker& kept) noexcept {
+  constexpr unsigned enough = 10;
+  const std::uint32_t calls = kept.between_calls.calls();
+  const bool unused = calls == std::exchange(kept.calls_before, calls);
+  kept.looks_unused = unused ? kept.looks_unused + 1 : 0;
+  return unused && (kept.looks_unused >= enough || load_of_tasks(kept.seat) != 0);
 }
 
 /// Idle workers look for tasks in the public part of the queue only.
@@ -122,7 +138,7 @@ bool may_keep(const stack& self) noexcept {
   const scheduler_core& pool = *here.pool;
   return wants_to_keep(pool) && !self.entered_from && !here.lent_while_waiting && !here.listed.any() &&
          !here.view->any_left() && (!kept_here || kept_here->between_calls.has_ended()) &&
-         here.suspended.load(std::memory_order_relaxed) == 0 && !pool.external_threads_want(here);
+         here.suspended.load(std::memory_order_relaxed) == 0;
 }
 
 }  // namespace
@@ -157,7 +173,7 @@ void leave_kept(kept_worker& mine) noexcept {
   else
     publish_for_idle(mine.self);
   stack& self = mine.self;
-  if (!mine.between_calls.leave() || mine.is_wanted_by_external_threads()) [[unlikely]]
+  if (!mine.between_calls.leave()) [[unlikely]]
     if (lose(mine)) leave_for_good(self);
 }
 
@@ -168,10 +184,7 @@ bool keep(stack& self) noexcept {
   auto* const made = new (std::nothrow) kept_worker(self);
   if (!made) return false;
   made->between_calls.enter();
-  if (!here.kept.keep(*made, [&] { return here.pool->idle.watch(here.id); })) {
-    delete made;
-    return false;
-  }
+  here.kept.keep(*made, [&] { here.pool->idle.watch(here.id); });
   static thread_local let_go_at_thread_end registered;
   static_cast<void>(registered);
   if (kept_here) kept_here->let_go();  // of a scheduler where its own thread has taken it back
@@ -199,17 +212,14 @@ void keep_no_longer(worker& here) noexcept {
   if (mine && mine->pool_serial == here.pool->serial && &mine->seat == &here && here.kept.any()) lose(*mine);
 }
 
-bool take_back(worker& here, bool only_if_away) noexcept {
-  return leave_for(here.kept.take_back(only_if_away));
-}
+bool take_back(worker& here) noexcept { return leave_for(here.kept.take_back()); }
 
 void scheduler_core::look_after_kept(worker& here) noexcept {
   const auto must_be_taken = [](kept_worker& kept) {
-    const std::uint32_t calls = kept.between_calls.calls();
-    const bool unused = calls == std::exchange(kept.calls_before, calls);
     const bool needed = tasks_wait_long(kept) || is_needed_elsewhere(kept);
     if (needed) kept.needed.store(true, std::memory_order_relaxed);
-    return needed || unused;
+    const bool unused = is_unused(kept);
+    return is_turn_of_others(kept) || needed || unused;
   };
   leave_for(here.kept.take_back_if(must_be_taken, [&] { idle.stop_watching(here.id); }));
 }

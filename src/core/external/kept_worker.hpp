@@ -1,10 +1,10 @@
 // External threads that call often keep their worker between the calls (lease.hpp), so that a call costs about what it
 // costs inside a task. A thread begins to keep its worker when its calls follow each other closely. It loses the worker
 //   - to the worker's own thread, which looks every watch_us: if the keeper has not called since the last look, if
-//     tasks that perhaps no other thread takes have waited for `longest_with_tasks_ns`, or if the keeper is mostly away
-//     while there is work and no idle worker;
-//   - to another external thread that finds no free worker;
-//   - when it waits or blocks in the middle of a call, or another external thread waits for a worker.
+//     tasks that perhaps no other thread takes have waited for `longest_with_tasks_ns`, if the keeper is mostly away
+//     while there is work and no idle worker, or if other external threads wait and the keeper is away or has had its turn;
+//   - to another external thread that finds no free worker, if the keeper is away;
+//   - when it waits or blocks in the middle of a call.
 // So W workers never mean more than W running threads for long, and nothing depends on whether the keeper calls again.
 //
 // Not on a simulated machine, not with managers (which count on a worker that answers), not in stand-ins, not while times
@@ -55,8 +55,7 @@ void leave_call(stack& self, bool counts) noexcept;
 void keep_no_longer(worker& here) noexcept;
 
 /// Another thread takes the worker back from the thread that keeps it, and makes it free. False when no thread keeps
-/// the worker, or that thread is in a call. It then leaves the worker at the end of the call, or, with `only_if_away`,
-/// keeps it.
-bool take_back(worker& here, bool only_if_away) noexcept;
+/// the worker, or that thread is in a call.
+bool take_back(worker& here) noexcept;
 
 }  // namespace skua::core

@@ -81,14 +81,16 @@ class lease_at_worker {
 
   /// A guess, except for the holder, and for the own thread once its word says that it watches (sleepers::watch()).
   bool any() const noexcept { return kept_.load(std::memory_order_relaxed) != nullptr; }
+  /// For the own thread, after it has said that it is displaced. seq_cst: partner of keep().
+  bool begins_to_watch() const noexcept { return kept_.load(std::memory_order_seq_cst) != nullptr; }
 
-  /// The holder of the worker, in a call, begins to keep it if watch() succeeds: then the own thread looks after it.
+  /// The holder of the worker, in a call, begins to keep it. watch() makes the own thread look after it, if that thread is
+  /// displaced. If it is still awake, it does so itself when it finds that it is displaced (attach_again).
   template <class Watch>
-  bool keep(Kept& one, Watch watch) noexcept {
-    kept_.store(&one, std::memory_order_release);  // partner: found()
-    if (watch()) return true;
-    clear();
-    return false;
+  void keep(Kept& one, Watch watch) noexcept {
+    // seq_cst: partner of begins_to_watch(), as watch() is of park_displaced(). release: partner of found().
+    kept_.store(&one, std::memory_order_seq_cst);
+    watch();
   }
   /// The holder ends the lease. As lease::end().
   bool lose(Kept& one) noexcept {
@@ -97,10 +99,9 @@ class lease_at_worker {
     return true;
   }
   /// For a thread that needs the worker. Returns what it has taken back, and then it has the worker; null if nothing.
-  /// It may miss a lease that begins now; the own thread does not. `only_if_away`: a lease in a call is not touched.
-  Kept* take_back(bool only_if_away) noexcept {
-    const auto may_be_taken = [&](const Kept& kept) { return !only_if_away || kept.between_calls.is_away(); };
-    return any() ? take_back_if(may_be_taken, [] {}) : nullptr;
+  /// A lease in a call is not touched. It may miss a lease that begins now; the own thread does not.
+  Kept* take_back() noexcept {
+    return any() ? take_back_if([](const Kept& kept) { return kept.between_calls.is_away(); }, [] {}) : nullptr;
   }
   /// The same if must(kept). Calls in_call() if the lease must be taken back but is not, because the holder is in a
   /// call.
