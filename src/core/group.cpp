@@ -452,9 +452,26 @@ void group_base::wait_all_of(task_context& w) {
       this);
 }
 
+// The calling thread has no worker. If it gets one, it runs the tasks.
 void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
-  waiter w;
-  if (pending_.wait_by(&w)) core::sleep_until_woken(w, tasks_go_to, this);
+  scheduler_core* const pool = tasks_go_to && !tasks_go_to->simulated ? tasks_go_to : nullptr;
+  struct outside_wait {
+    group_base& group;
+    bool withdrawn;
+  };
+  const auto wait_there = [](void* data, task_context& here) {
+    auto& wait = *static_cast<outside_wait*>(data);
+    wait.withdrawn = wait.group.pending_.withdraw();
+    if (wait.withdrawn) wait.group.wait_here(here);
+  };
+  for (;;) {
+    waiter w;
+    if (pool) w.also_on = &pool->free_workers.word();
+    if (!pending_.wait_by(&w)) return;
+    outside_wait wait{*this, false};
+    if (pool) run_unless_woken(*pool, w, wait_there, &wait);
+    if (!wait.withdrawn) return sleep_until_woken(w, tasks_go_to, this);
+  }
 }
 
 void group_base::wait_here(task_context& w) {

@@ -90,7 +90,7 @@ class alignas(detail::line_pair) scheduler_core {
   shared<bool> stopping{false};
   shared<std::size_t> foreign_wakers{0};
   join_holder held_joins;
-  inbox arrived{*this};  // tasks of external threads
+  inbox arrived{*this, serial};  // tasks of external threads
 
   // External threads that wait for a worker.
   waiting_external_threads<host_platform>
@@ -426,6 +426,10 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
                    const void* from = nullptr);
 /// The same for a thread that holds no worker of any scheduler, if a worker is free now. Real threads only.
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data);
+/// For a thread without a worker that waits by `w`: runs code(data, task_context) on a worker that comes free meanwhile. False if
+/// none has for long, or the waiter has been woken, or there is no memory.
+bool run_unless_woken(scheduler_core& pool, waiter& w, void (*code)(void*, task_context&),
+                      void* data) noexcept;
 /// For an external thread that is in no call and adds a task: a stack at a worker that it may use at once, or null. It
 /// takes a worker only if it calls often.
 stack* enter_to_add(scheduler_core& pool) noexcept;
@@ -470,9 +474,10 @@ inline void push_uncounted(worker& here, detail::task& t) noexcept {
 bool make_room_for_tasks(worker& here) noexcept;
 /// The worker's queue of group tasks is empty: takes some back from its backlog. False when that is empty.
 bool take_tasks_back(worker& here) noexcept;
-/// Takes the tasks of external threads into the queue of this stack's worker (queue/inbox.hpp). False when there are none.
-/// `of`: the worker's scheduler, or the one for which it stands in.
-bool take_from_inbox(stack& self, scheduler_core& of);
+/// Takes the tasks of an external thread, or those of the calling one, into the queue of this stack's worker (queue/inbox.hpp).
+/// False when there are none. `of`: the worker's scheduler, or the one for which it stands in.
+enum class from_box { any, own };
+bool take_from_inbox(stack& self, scheduler_core& of, from_box which = from_box::any);
 /// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>
 detail::task* pop_task(worker& here, bool keep_public, Accept accept) {

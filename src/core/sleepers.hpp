@@ -105,11 +105,12 @@ class sleepers {
   /// For an external thread that begins to keep the worker, or for the worker's own thread when it finds that the
   /// worker is kept: from now on the own thread wakes on a timer. False when that thread is not displaced.
   bool watch(std::size_t i) {
-    std::uint32_t expected = displaced;
-    // seq_cst: partner of park_displaced(), after which the own thread looks whether it must watch. release: partner of
-    // unpark_displaced(); the own thread then sees what it watches.
-    if (!parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_seq_cst,
-                                                 std::memory_order_seq_cst))
+    // seq_cst: partner of park_displaced(), after which the own thread looks whether it must watch.
+    std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
+    // release: partner of unpark_displaced(); the own thread then sees what it watches.
+    if (expected != displaced ||
+        !parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_release,
+                                                 std::memory_order_relaxed))
       return false;
     P::unpark(parked_[i].word);  // it may sleep without a timer
     return true;

@@ -31,6 +31,8 @@ struct waiter {
   waiter() noexcept { has_new_words(*this); }
   stack* suspended = nullptr;  // null: the thread waits in place
   shared<std::uint32_t> woken{0};
+  shared<std::uint32_t>* also_on =
+      nullptr;  // another word on which it may be parked; it looks at `woken` from time to time
 };
 
 /// The state of one stolen record that the thief and the owner share, next to its slot.

@@ -136,13 +136,20 @@ stolen take_from_blocked_workers(const worker& here, bool force, const restricti
   return {};
 }
 
+// Workers are there for the tasks of other threads, unless this thread waits for them: all threads may fill one group.
+void take_arrived(stack& self, std::int64_t waited_ns) {
+  scheduler_core& pool = *self.seat->pool;
+  const bool any = !self.external() || waited_ns > help_for_ns;
+  if (!(self.external() && take_from_inbox(self, pool, from_box::own)) && any) take_from_inbox(self, pool);
+}
+
 }  // namespace
 
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where) {
   worker& here = *self.seat;
   const bool others = turn_to_others(self, waited_ns);
   // Joins that thieves keep for later come back by messages only.
-  if (where == help_from::all_queues) take_from_inbox(self, *self.seat->pool);
+  if (where == help_from::all_queues) take_arrived(self, waited_ns);
   if (where == help_from::all_queues || here.pool->managed)
     if (stolen t = take_own_help(here, only)) return t;
   if (!others) return {};
@@ -389,10 +396,12 @@ bool wake_and_ask(waiter& w) noexcept {
 void wake_waiter(waiter& w) noexcept {
   if (w.suspended) return static_cast<void>(w.suspended->home->pool->make_ready(*w.suspended));
   std::atomic<std::uint32_t>& woken = w.woken;
+  std::atomic<std::uint32_t>* const also = w.also_on;
   detail::tell_release(&woken, std::memory_order_release);
   woken.store(1,
               std::memory_order_release);  // from here on `w` may be gone; to wake its address does no harm
   host_platform::unpark(woken);
+  if (also) host_platform::unpark(*also);
 }
 
 }  // namespace skua::core

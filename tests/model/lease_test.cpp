@@ -34,7 +34,7 @@ struct kept_by_one : scenario<Self, Threads> {
     AT(one.made) = 1;
     one.between_calls.enter();
     use();
-    RL_ASSERT(at.keep(one, [] { return true; }));
+    at.keep(one, [] {});
     for (int i = 0; i < Calls; ++i) {
       if (!one.between_calls.leave()) return end();
       if (!one.between_calls.enter()) return end();
@@ -46,8 +46,8 @@ struct kept_by_one : scenario<Self, Threads> {
   void end() {
     if (at.lose(one)) release();
   }
-  void take_back(bool only_if_away = rl::rand(2) != 0) {
-    if (at.take_back(only_if_away)) release();
+  void take_back() {
+    if (at.take_back()) release();
   }
   // The worker's own thread checks until the lease has ended.
   void own_thread() {
@@ -55,7 +55,7 @@ struct kept_by_one : scenario<Self, Threads> {
       if (at.take_back_if([](kept& k) { return AT(k.made) == 1 && rl::rand(2) == 0; }, [] {})) release();
   }
   void after() {
-    if (at.any()) take_back(false);
+    if (at.any()) take_back();
     RL_ASSERT(AT(releases) == 1);
     RL_ASSERT(!at.any());
   }
@@ -69,25 +69,47 @@ struct two_take_back : kept_by_one<two_take_back, 3, 2> {
 struct own_thread_looks : kept_by_one<own_thread_looks, 3, 1> {
   void thread(unsigned i) { i == 0 ? holder() : i == 1 ? own_thread() : take_back(); }
 };
-// The holder frees what it keeps if the worker's own thread does not watch.
-struct not_watched : kept_by_one<not_watched, 2, 0> {
+// The holder frees what it keeps when it has ended the lease.
+struct freed_afterwards : kept_by_one<freed_afterwards, 2, 0> {
   rl::var<int> alive;
-  not_watched() { AT(alive) = 1; }
+  freed_afterwards() { AT(alive) = 1; }
   void thread(unsigned i) {
     if (i == 0) {
       one.between_calls.enter();
       use();
-      RL_ASSERT(!at.keep(one, [] { return false; }));
+      at.keep(one, [] {});
+      RL_ASSERT(at.lose(one));
       AT(alive) = 0;
       release();
-    } else if (at.take_back_if(
-                   [this](kept&) {
-                     RL_ASSERT(AT(alive) == 1);
-                     return true;
-                   },
-                   [] {})) {
-      RL_ASSERT(false);
+    } else {
+      const auto must = [this](kept&) { return AT(alive) != 1; };
+      RL_ASSERT(!at.take_back_if(must, [] {}));
     }
+  }
+};
+// A lease begins while the own thread finds that it is displaced. One of the two sees the other.
+struct watched : kept_by_one<watched, 2, 0> {
+  enum : int { awake, displaced, watching };
+  atomic<int> word;
+  watched() { word.store(awake, std::memory_order_relaxed); }
+  void watch() {
+    int expected = displaced;
+    word.compare_exchange_strong(expected, watching, std::memory_order_seq_cst, std::memory_order_seq_cst);
+  }
+  void thread(unsigned i) {
+    if (i == 0) {
+      one.between_calls.enter();
+      use();
+      at.keep(one, [this] { watch(); });
+      one.between_calls.leave();
+    } else {
+      word.store(displaced, std::memory_order_seq_cst);
+      if (at.begins_to_watch()) watch();
+    }
+  }
+  void after() {
+    RL_ASSERT(word.load(std::memory_order_relaxed) == watching);
+    kept_by_one::after();
   }
 };
 
@@ -123,7 +145,8 @@ int main() {
                      {{"one thread takes back", &run_random<one_takes_back>},
                       {"two threads take back", &run_random<two_take_back>},
                       {"the own thread looks", &run_random<own_thread_looks>},
-                      {"not watched", &run_random<not_watched>}},
+                      {"freed afterwards", &run_random<freed_afterwards>},
+                      {"watched", &run_random<watched>}},
                      {}, {{"looks before it says so", &run_random<looks_before_it_says_so>}})
       .run(30000, 30000);
 }

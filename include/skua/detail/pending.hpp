@@ -50,6 +50,17 @@ class pending_tasks {
     return true;
   }
 
+  /// Takes wait_by() back. False when all tasks have ended: then the waiter is being woken.
+  bool withdraw() noexcept {
+    std::uint64_t before = word_.load(std::memory_order_relaxed);
+    do {
+      if (before == 0) return false;
+      // relaxed: the results are read after done().
+    } while (!word_.compare_exchange_weak(before, before - one_waiter, std::memory_order_relaxed,
+                                          std::memory_order_relaxed));
+    return true;
+  }
+
  private:
   static constexpr std::uint64_t one_waiter = 1;
   static constexpr std::uint64_t one_task = 2;

@@ -247,7 +247,7 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
     return nullptr;
   }
   stack& here = begin_call(*free, nullptr);
-  take_from_inbox(here, pool);  // tasks that it has added before come first
+  take_from_inbox(here, pool, from_box::own);  // tasks that it has added before come first
   return &here;
 } catch (const std::bad_alloc&) {
   return nullptr;
@@ -270,13 +270,46 @@ bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&)
   return true;
 }
 
+namespace {
+
+/// Null when the waiter has been woken, or no worker has come free for long.
+worker* take_worker_unless_woken(scheduler_core& pool, waiter& w) {
+  constexpr std::int64_t longest_ns = 20'000'000;
+  const std::int64_t since = host_platform::now_ns();
+  take_for_waiting take{pool, last_worker, 0};
+  const auto stops = [&](bool may) {
+    // acquire: partner of wake_waiter(); what was done before the wake-up is visible.
+    return w.woken.load(std::memory_order_acquire) != 0 || (may && take()) ||
+           host_platform::now_ns() - since > longest_ns;
+  };
+  pool.free_workers.wait_beside(take.waiting(), stops);
+  return take.taken;
+}
+
+}  // namespace
+
+bool run_unless_woken(scheduler_core& pool, waiter& w, void (*code)(void*, task_context&),
+                      void* data) noexcept try {
+  worker* const free = take_worker_unless_woken(pool, w);
+  if (!free) return false;
+  const recorded_call counted(pool.recorded.get());
+  calls_from_here.begins();
+  visit here(*free);
+  const observed_call call(here.self(), nullptr);
+  code(data, here.self());
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 void help_group_elsewhere(scheduler_core& pool, detail::group_base& group, std::int64_t waited_ns) noexcept
     try {
   if (!pool.standing_in.needed(waited_ns)) return;
   worker* const here = pool.standing_in.take();
   if (!here) return;
   visit there(*here);
-  take_from_inbox(there.self(), pool);  // its own thread runs what is left of them
+  while (take_from_inbox(there.self(), pool)) {  // its own thread runs what is left of them
+  }
   const restriction only{.group = &group, .taker = here};
   while (stolen task = take_help(there.self(), only, patient_ns, help_from::all_queues))
     execute(std::move(task), there.self(), false);

@@ -11,10 +11,7 @@ namespace skua::core {
 /// Shared by the thread and by the worker until both have let go.
 class kept_worker {
  public:
-  explicit kept_worker(stack& s) noexcept
-      : self(s),
-        seat(*s.seat),
-        pool_serial(s.seat->pool->serial) {}
+  explicit kept_worker(stack& s) noexcept : self(s), seat(*s.seat), pool_serial(s.seat->pool->serial) {}
 
   lease<host_platform> between_calls;
   stack& self;
@@ -105,7 +102,7 @@ bool is_needed_elsewhere(kept_worker& kept) noexcept {
 bool is_turn_of_others(kept_worker& kept) noexcept {
   constexpr unsigned enough = 5;
   const scheduler_core& pool = *kept.seat.pool;
-  const bool others_wait = pool.external_threads_want(kept.seat) || pool.any_arrived();
+  const bool others_wait = pool.external_threads_want(kept.seat) || pool.arrived.any_now();
   kept.looks_others_wait = others_wait ? kept.looks_others_wait + 1 : 0;
   return others_wait && (kept.between_calls.is_away() || kept.looks_others_wait >= enough);
 }

@@ -101,7 +101,8 @@ class lease_at_worker {
   /// For a thread that needs the worker. Returns what it has taken back, and then it has the worker; null if nothing.
   /// A lease in a call is not touched. It may miss a lease that begins now; the own thread does not.
   Kept* take_back() noexcept {
-    return any() ? take_back_if([](const Kept& kept) { return kept.between_calls.is_away(); }, [] {}) : nullptr;
+    return any() ? take_back_if([](const Kept& kept) { return kept.between_calls.is_away(); }, [] {})
+                 : nullptr;
   }
   /// The same if must(kept). Calls in_call() if the lease must be taken back but is not, because the holder is in a
   /// call.

@@ -14,6 +14,7 @@
 // Checked by tests/model/vacancies_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -73,6 +74,8 @@ class waiting_external_threads {
     back_first_.store(false, std::memory_order_relaxed);
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
+  /// A thread that has come back, but does not wait any more.
+  void go_away() noexcept { count_.fetch_sub(1, std::memory_order_relaxed); }
   bool is_turn_of(std::uint32_t number) const noexcept {
     return turn_.load(std::memory_order_relaxed) == number;
   }
@@ -134,6 +137,22 @@ class vacancies {
     waiting.has_come_back();
     if (waiting.any()) offer();  // for those that have let it go first
   }
+  /// For a thread that waits for something else, too: until stops() returns true. Calls stops() whenever a worker is free, and
+  /// after at most a millisecond. It waits beside the line, and lets the line go first.
+  template <class Stops>
+  void wait_beside(waiting_external_threads<P>& waiting, Stops stops) {
+    waiting.come_back();
+    for (std::int64_t nap_us = 50;; nap_us = std::min<std::int64_t>(2 * nap_us, 1000)) {
+      // acquire: as in wait().
+      const std::uint32_t offers = offered_.load(std::memory_order_acquire);
+      if (stops(!waiting.impatient())) break;
+      P::park(offered_, offers, nap_us);
+    }
+    waiting.go_away();
+    if (waiting.any()) offer();
+  }
+  /// On which wait_beside() sleeps.
+  typename P::template atomic<std::uint32_t>& word() noexcept { return offered_; }
   /// For a thread that has freed a worker for which another thread may wait.
   void offer() noexcept {
     offered_.fetch_add(1, std::memory_order_release);  // partner: wait()

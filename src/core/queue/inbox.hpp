@@ -1,13 +1,15 @@
-// Group tasks of threads that hold no worker. Such a thread adds a task here and goes on; it never waits for a worker.
-// A worker without a task of its own takes all of them into its queue, where others steal them.
+// Group tasks of threads that hold no worker. Such a thread adds a task to its own box here and goes on; it never waits for a
+// worker. When it gets a worker, it takes what still lies in its box. A worker without a task of its own takes all tasks of a
+// box into its queue, where others steal them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include <skua/detail/task.hpp>
 #include <skua/order.hpp>
 
-#include "core/queue/arrivals.hpp"
+#include "core/queue/outboxes.hpp"
 #include "core/queue/shared_words.hpp"
 
 namespace skua::core {
@@ -27,22 +29,34 @@ struct by_isolation {
 
 class inbox {
  public:
-  explicit inbox(scheduler_core& of) noexcept : of_(of) {}
+  inbox(scheduler_core& of, std::uint64_t serial);
+  ~inbox();
+  inbox(const inbox&) = delete;
+  inbox& operator=(const inbox&) = delete;
 
   /// Any thread: a record for add(). Throws std::bad_alloc.
   detail::task& take_record();
   void give_back(detail::task& unused) noexcept;
 
   /// Any thread. Lock-free.
-  void add(detail::task& t) { tasks_.push(&t); }
-  /// Any thread. As arrivals::any().
-  bool any() const noexcept { return tasks_.any(); }
+  void add(detail::task& t) noexcept;
+  /// Any thread. As outboxes::any(), any_now().
+  bool any() const noexcept { return boxes_.any(); }
+  bool any_now() const noexcept { return boxes_.any_now(); }
 
-  /// Any thread: takes all tasks and calls take(task) for each, in the order in which a worker with the own order `own` must
-  /// add them to its queue to run the oldest first. With order::priority that holds among equal priorities.
+  /// Any thread: takes all tasks of a box and calls take(task) for each, in the order in which a worker with the own order
+  /// `own` must add them to its queue to run the oldest first. With order::priority that holds among equal priorities. False
+  /// if there are none. `only_own`: of the calling thread's box.
   template <class Take>
-  bool take_all(order own, Take take) {
-    detail::task* t = own == order::lifo ? tasks_.take_newest_first() : tasks_.take_oldest_first();
+  bool take_a_box(order own, bool only_own, Take take) {
+    const auto take_all = [&](auto& box) {
+      return own == order::lifo ? box.take_newest_first() : box.take_oldest_first();
+    };
+    detail::task* t = nullptr;
+    if (!only_own)
+      t = boxes_.take_a_box(take_all);
+    else if (auto* const mine = own_box())
+      t = take_all(*mine);
     if (!t) return false;
     while (t) {
       detail::task& one = *t;
@@ -54,10 +68,22 @@ class inbox {
   }
 
  private:
+  using boxes = outboxes<host_platform, detail::task, by_isolation>;
+  struct box_of_thread;
+  struct own_box_here;
+
+  /// Of the calling thread; null if it has none yet, or ends.
+  boxes::box* own_box() const noexcept;
+  box_of_thread* find_or_make_own();
+  box_of_thread* unused_box() noexcept;
+
   scheduler_core& of_;
-  arrivals<host_platform, detail::task, by_isolation> tasks_;
-  alignas(detail::line_pair) spin_lock guard_;
-  detail::task* free_ = nullptr;  // records of the scheduler, taken in batches
+  const std::uint64_t serial_;
+  boxes boxes_;
+  // For threads that end, or have no memory for a box.
+  spin_lock guard_;
+  boxes::box common_;
+  detail::task* free_ = nullptr;
 };
 
 }  // namespace skua::core
