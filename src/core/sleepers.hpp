@@ -107,9 +107,8 @@ class sleepers {
   bool watch(std::size_t i) {
     // seq_cst: partner of park_displaced(), after which the own thread looks whether it must watch.
     std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
-    // release: partner of unpark_displaced(); the own thread then sees what it watches.
     if (expected != displaced ||
-        !parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_release,
+        !parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_relaxed,
                                                  std::memory_order_relaxed))
       return false;
     P::unpark(parked_[i].word);  // it may sleep without a timer
@@ -128,8 +127,7 @@ class sleepers {
   bool unpark_displaced(std::size_t i) {
     for (;;) {
       for (std::uint32_t expected = displaced; is_displaced(expected);)
-        if (parked_[i].word.compare_exchange_strong(expected, awake,
-                                                    std::memory_order_acquire,  // partner: watch()
+        if (parked_[i].word.compare_exchange_strong(expected, awake, std::memory_order_relaxed,
                                                     std::memory_order_relaxed))
           return false;
       unpark(i);

@@ -8,7 +8,7 @@
 #include "core/call_box.hpp"
 #include "core/external/lease.hpp"
 #include "core/idle_protocol.hpp"
-#include "core/queue/arrivals.hpp"
+#include "core/queue/outboxes.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
 
@@ -128,7 +128,7 @@ struct pool : scenario<Self, Threads> {
   core::sleepers<P, GroupSize> idle{Workers};
   core::waiting_external_threads<P> external_threads;
   core::vacancies<P> free_workers;
-  core::arrivals<P, work> arrived;
+  core::outboxes<P, work> arrived;
   atomic<bool> stopping;
   work pieces[3];
   bool looks_once = true;  // before a worker sleeps
@@ -299,7 +299,7 @@ struct pool : scenario<Self, Threads> {
         core::lend_to_external_thread<P>(self(), here);
       } else if (work* const own = take_own(here)) {
         run_task(here, *own);
-      } else if (work* one = arrived.take_oldest_first()) {
+      } else if (work* one = arrived.take_a_box([](auto& box) { return box.take_oldest_first(); })) {
         for (; one; one = one->next) move_here(here, *one);
         show_moved(here);
       } else if (stopping.load(std::memory_order_acquire)) {
@@ -554,6 +554,7 @@ struct another_needs_the_worker : with_external_thread<another_needs_the_worker,
 // own, and leaves it again.
 struct a_task_arrives : with_external_thread<a_task_arrives, 3> {
   atomic<int> others;
+  core::outboxes<P, work>::box own_box;
   a_task_arrives() { others.store(2, std::memory_order_relaxed); }
 
   void thread(unsigned i) {
@@ -567,7 +568,8 @@ struct a_task_arrives : with_external_thread<a_task_arrives, 3> {
   void hand_over() {
     work& w = pieces[1];
     AT(w.argument) = 5;
-    arrived.push(&w);
+    arrived.enlist(own_box);
+    arrived.add(own_box, w);
     core::wake_for_publication<P>(*this, shared);
     while (!w.done.load(std::memory_order_acquire)) P::relax();
     RL_ASSERT(AT(w.result) == 6);
@@ -743,7 +745,7 @@ int main() {
              {{"sleepers.hpp", "idle_protocol.hpp"},
               {"idle_counts.hpp:add_sleeper", "idle_counts.hpp:read", "idle_test.cpp:give",
                "queue_operations.hpp:rearm", "split_queue.hpp:push", "vacancies.hpp:is_free",
-               "vacancies.hpp:release", "vacancies.hpp:try_hold", "arrivals.hpp:any", "arrivals.hpp:push"}},
+               "vacancies.hpp:release", "vacancies.hpp:try_hold", "outboxes.hpp:any", "outboxes.hpp:add"}},
              {{"a fork and a sleeper", &run_random<one_sleeper>},
               {"a fork and two sleepers", &run_random<two_sleepers>},
               {"a fork and two sleepers of two groups", &run_random<two_sleepers_in_groups>},

@@ -44,6 +44,10 @@ struct group : scenario<Self, Tasks + 1> {
     if (rl::rand(2) == 0 && pending->done()) return;
     AT(self.state) = 7;
     if (!pending->wait_by(&self)) return;
+    if (rl::rand(2) == 0 && pending->withdraw()) {  // it waits in another way
+      while (!pending->done()) P::relax();
+      return;
+    }
     while (self.woken.load(std::memory_order_acquire) == 0) P::park(self.woken, 0);
   }
 

@@ -76,6 +76,16 @@ struct one_comes_back : visited_again<one_comes_back, 1, 1, 0> {};
 struct two_come_back : visited_again<two_come_back, 1, 2, 0> {};
 struct some_come_back : visited_again<some_come_back, 1, 2, 1> {};
 
+// A thread that also waits for something else, which ends at once.
+struct one_beside : visited<one_beside, 1, 2> {
+  void thread(unsigned i) {
+    if (i < 2) return i == 0 ? leave(0) : visit();
+    bool taken = false;
+    free.wait_beside(waiting, [&](bool may) { return taken = may && workers[0].try_hold(); });
+    leave(0);
+  }
+};
+
 // Planted mistake: an external thread tries to take a worker before it announces that it waits.
 struct tries_before_it_announces_itself : visited<tries_before_it_announces_itself, 1, 1> {
   void thread(unsigned i) {
@@ -91,17 +101,19 @@ struct tries_before_it_announces_itself : visited<tries_before_it_announces_itse
 
 int main() {
   using namespace skua::model;
-  return mutant_test(
-             {{"vacancies.hpp"}, {}},
-             {{"one external thread", &run_random<one_external_thread>},
-              {"two external threads", &run_random<two_external_threads>},
-              {"three external threads", &run_random<three_external_threads>},
-              {"two workers", &run_random<two_workers>},
-              {"one comes back", &run_random<one_comes_back>},
-              {"two come back", &run_random<two_come_back>},
-              {"some come back", &run_random<some_come_back>}},
-             {{"wait_to_come_back", "load", "acquire -> relaxed", 0,
-               "In Relacy a seq_cst load sees the newest store, so tenure::is_free() needs no help."}},
-             {{"tries before it announces itself", &run_random<tries_before_it_announces_itself>}})
+  constexpr const char* is_free_needs_no_help =
+      "In Relacy a seq_cst load sees the newest store, so tenure::is_free() needs no help.";
+  return mutant_test({{"vacancies.hpp"}, {}},
+                     {{"one external thread", &run_random<one_external_thread>},
+                      {"two external threads", &run_random<two_external_threads>},
+                      {"three external threads", &run_random<three_external_threads>},
+                      {"two workers", &run_random<two_workers>},
+                      {"one comes back", &run_random<one_comes_back>},
+                      {"two come back", &run_random<two_come_back>},
+                      {"some come back", &run_random<some_come_back>},
+                      {"one waits beside the line", &run_random<one_beside>}},
+                     {{"wait_to_come_back", "load", "acquire -> relaxed", 0, is_free_needs_no_help},
+                      {"wait_beside", "load", "acquire -> relaxed", 0, is_free_needs_no_help}},
+                     {{"tries before it announces itself", &run_random<tries_before_it_announces_itself>}})
       .run(30000, 30000);
 }

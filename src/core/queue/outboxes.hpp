@@ -33,11 +33,11 @@ class outboxes {
   /// Any thread: `b` is one of the boxes from now on, and stays it. Lock-free.
   void enlist(box& b) {
     b.next_ = first_.load(std::memory_order_relaxed);
-    // release: partner of first().
-    while (!first_.compare_exchange_weak(b.next_, &b, std::memory_order_release, std::memory_order_relaxed)) {
+    // seq_cst: partner of take_a_box(). If add() sees the word before it is cleared there, the box is found afterwards.
+    while (!first_.compare_exchange_weak(b.next_, &b, std::memory_order_seq_cst, std::memory_order_relaxed)) {
     }
   }
-  box* first() const { return first_.load(std::memory_order_acquire); }
+  box* first() const { return first_.load(std::memory_order_seq_cst); }
 
   /// Any thread. Lock-free.
   void add(box& b, Node& node) {
@@ -67,7 +67,7 @@ class outboxes {
     for (box* b = first(); b; b = b->next_) {
       if (!b->nodes_.any()) continue;
       if (taken) {
-        some_.store(1, std::memory_order_seq_cst);
+        some_.store(1, std::memory_order_relaxed);  // this thread comes back, or looks before it sleeps
         break;
       }
       taken = take(*b);
