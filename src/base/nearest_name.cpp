@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <system_error>
 #include <vector>
 
 #include "base/list_text.hpp"
+#include "base/number_text.hpp"
 
 namespace skua::base {
 
@@ -53,11 +55,23 @@ std::string or_nearest(std::string_view input, std::span<const std::string_view>
 
 std::string or_nearest(std::string_view text, std::int64_t min, std::int64_t max) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  const char* const end = text.data() + text.size();
   std::int64_t number = 0;
-  const std::errc error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc::invalid_argument) return {};
   if (error == std::errc::result_out_of_range) number = text.front() == '-' ? min : max;
-  return "; nearest: " + std::to_string(std::clamp(number, min, max));
+  const std::string_view rest(stopped, end);
+  if (rest.empty() ||
+      (rest.size() == 1 && !byte_number("1" + std::string(rest))))  // "3x" is a slip of the finger
+    return "; nearest: " + std::to_string(std::clamp(number, min, max));
+  // "1e3" or "1.5". Other texts mean something else than the number at their beginning: "1G", "1,000", "0x10".
+  double real = 0;
+  const auto [real_stopped, real_error] = std::from_chars(text.data(), end, real);
+  if (real_error != std::errc() || real_stopped != end) return {};
+  real = std::trunc(real);
+  if (real >= static_cast<double>(max)) return "; nearest: " + std::to_string(max);
+  if (real <= static_cast<double>(min)) return "; nearest: " + std::to_string(min);
+  return "; nearest: " + std::to_string(static_cast<std::int64_t>(real));
 }
 
 std::string list_of_names(std::span<const std::string_view> names) {

@@ -31,8 +31,8 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
 /// The end of a refusal: "; nearest: core", or nothing if there is no nearest name.
 SKUA_FOR_SIMULATOR std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed);
 
-/// As above: the allowed number nearest to the one at the beginning of the text. Nothing if there is none, because no
-/// number is similar to a word.
+/// As above: the allowed number nearest to the one that the text means, as in "-5", "1.5", "1e3" or, with one wrong character,
+/// "3x". Nothing if it means another kind of thing, as "many", "1G" or "0x10" do.
 SKUA_FOR_SIMULATOR std::string or_nearest(std::string_view text, std::int64_t min, std::int64_t max);
 
 /// The value, or bad_input: "radix is 1; allowed: 2 to 4096; nearest: 2".

@@ -125,6 +125,13 @@ ordered_json distances_json(const run_record& run) {
   return all;
 }
 
+/// The recorded numbers, and the lines that the tool has found.
+ordered_json locks_json(const run_record& run, const ordered_json& recorded) {
+  ordered_json all = recorded.at("locks");
+  for (std::size_t i = 0; i < all.size(); ++i) all[i]["line"] = run.locks[i].line;
+  return all;
+}
+
 }  // namespace
 
 ordered_json to_json(const run_record& run) {
@@ -156,7 +163,7 @@ ordered_json to_json(const run_record& run) {
           {"other_cpu_seconds", run.other_cpu_seconds},
           {"bytes_stolen", run.bytes_stolen},
           {"bytes_declared", run.bytes_declared},
-          {"locks", recorded.at("locks")},
+          {"locks", locks_json(run, recorded)},
           {"distances", distances_json(run)},
           {"pairs", recorded.at("pairs")},
           {"workers", recorded.at("workers")},

@@ -29,6 +29,8 @@ class BadInput(ToolTest):
             for value, nearest in (("3x", 3), ("-7", 1), ("99999999999999999999", 4096)):
                 self.refuse(*subcommand, SKUA_WORKERS=value, SKUA_TOPOLOGY="package:2 core:3 pu:1",
                             naming=["SKUA_WORKERS", value, "1 to 4096", f"nearest: {nearest}"])
+            for value in ("1G", "64k", "0x10"):  # the nearest number to their letters is none to what they mean
+                self.refuse(*subcommand, SKUA_WORKERS=value, naming=[f"'{value}'", "a whole number from 1 to 4096\n"])
             self.refuse(*subcommand, SKUA_WORKERS="many", naming=["SKUA_WORKERS", "many", "a whole number from 1 to 4096\n"])
         self.refuse("run", "fib", "--workers", "mesure", naming=["measure or a whole number", "nearest: measure"])
         self.refuse("run", "fib", "--workers", "xyz", naming=["measure or a whole number from 1 to 4096\n"])

@@ -1,4 +1,4 @@
-// Forks, loops, a reduction and a lock on known lines. The program is compiled with -g; lines_test.py finds the lines by
+// Forks, loops, a reduction and locks on known lines. The program is compiled with -g, and again with -O0; lines_test.py finds the lines by
 // the comments at their ends.
 //
 //   program             runs once
@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
 #include <mutex>
+#include <thread>
 
 namespace {
 
@@ -26,16 +28,37 @@ long fib(int n) {
   return a + b;
 }
 
-skua::mutex lock;
+// The holder lets its worker continue with another task, which then waits.
+void hold() {
+  skua::blocking([] { std::this_thread::sleep_for(std::chrono::microseconds(300)); });
+}
+
+skua::mutex locks[4];
+
+void with_guard() {
+  const std::lock_guard held(locks[0]);  // guard
+  hold();
+}
+void with_unique_lock() {
+  const std::unique_lock held(locks[1]);  // unique_lock
+  hold();
+}
+void with_scoped_lock() {
+  const std::scoped_lock held(locks[2]);  // scoped_lock
+  hold();
+}
+void by_hand() {
+  locks[3].lock();  // by hand
+  hold();
+  locks[3].unlock();
+}
 
 void locked() {
-  skua::task_group tasks;
-  for (int i = 0; i < 8; ++i)
-    tasks.run([] {
-      const std::lock_guard held(lock);  // lock
-      skua::blocking([] { spin(); });
-    });
-  tasks.wait();
+  for (const auto way : {with_guard, with_unique_lock, with_scoped_lock, by_hand}) {
+    skua::task_group tasks;
+    for (int i = 0; i < 8; ++i) tasks.run([way] { way(); });
+    tasks.wait();
+  }
 }
 
 }  // namespace

@@ -1,9 +1,19 @@
 // Loads libskua_simulator.so when a program first simulates. A static library does without this file: there the simulator
 // itself defines these two functions (src/simulator/engine_machine.cpp).
 #include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/made_once.hpp"
 #include "core/platform/simulated_machine.hpp"
@@ -31,6 +41,54 @@ std::string own_folder() {
                   ") beside " SKUA_LIBRARY_FILE);
 }
 
+/// An open file; closed at the end.
+class opened {
+ public:
+  explicit opened(const std::string& name) : file_(open(name.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  opened(const opened&) = delete;
+  opened& operator=(const opened&) = delete;
+  ~opened() {
+    if (file_ >= 0) close(file_);
+  }
+  /// Zero if there is no such file.
+  std::uint64_t size() const {
+    struct stat facts{};
+    return file_ >= 0 && fstat(file_, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+  }
+  bool read(void* to, std::size_t bytes, std::uint64_t at) const {
+    return pread(file_, to, bytes, static_cast<off_t>(at)) == static_cast<ssize_t>(bytes);
+  }
+
+ private:
+  const int file_;
+};
+
+/// How long the headers of a shared library say that its file is; zero where they cannot be read, so that the loader says why.
+std::uint64_t promised_size(const opened& file) {
+  ElfW(Ehdr) head{};
+  constexpr unsigned char own_class = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32;
+  if (!file.read(&head, sizeof head, 0) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != own_class || head.e_phentsize != sizeof(ElfW(Phdr)))
+    return 0;
+  std::uint64_t end = std::max(std::uint64_t{head.e_phoff} + std::uint64_t{head.e_phnum} * head.e_phentsize,
+                               std::uint64_t{head.e_shoff} + std::uint64_t{head.e_shnum} * head.e_shentsize);
+  std::vector<ElfW(Phdr)> parts(head.e_phnum);
+  if (file.read(parts.data(), parts.size() * sizeof(ElfW(Phdr)), head.e_phoff))
+    for (const auto& part : parts)
+      if (part.p_type == PT_LOAD)
+        end = std::max(end, std::uint64_t{part.p_offset} + std::uint64_t{part.p_filesz});
+  return end;
+}
+
+/// The loader maps a library that is cut off, and the process then ends with SIGBUS.
+void refuse_if_cut_off(const simulation& wanted, const std::string& name) {
+  const opened file(name);
+  const std::uint64_t size = file.size(), promised = promised_size(file);
+  if (size < promised)
+    refuse(wanted, name + " is cut off: it has " + std::to_string(size) + " of " + std::to_string(promised) +
+                       " bytes");
+}
+
 /// Why the loader did not load it; called after a dlopen() that failed.
 std::string loader_says() {
   const char* const said = dlerror();
@@ -44,6 +102,7 @@ const simulator_library* load(const simulation& wanted) {
   void* loaded = dlopen(file_name.data(), how | RTLD_NOLOAD);
   std::string reason;
   if (!loaded && beside != file_name) {
+    refuse_if_cut_off(wanted, beside);
     loaded = dlopen(beside.c_str(), how);
     if (!loaded) reason = loader_says();
   }

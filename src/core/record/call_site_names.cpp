@@ -128,6 +128,12 @@ bool is_thief_of_loop(std::string_view symbol) {
          symbol.starts_with("_ZN4skua6detail13thief_of_loopI");
 }
 
+bool is_of_libraries(std::string_view symbol) {
+  symbol = symbol.substr(0, symbol.find_first_of("<("));
+  symbol.remove_prefix(symbol.rfind(' ') + 1);  // the result of a template; npos + 1 is 0
+  return symbol.starts_with("std::") || symbol.starts_with("skua::");
+}
+
 // The byte before, because a call that is a function's last instruction returns to the next function.
 std::string call_site_name(symbols& known, std::uint64_t return_address) {
   return enclosing_function(known.function_at(return_address == 0 ? 0 : return_address - 1));

@@ -12,6 +12,7 @@
 #include "core/record/strands.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
+#include "observe/lock_log.hpp"
 
 namespace skua::core {
 
@@ -132,7 +133,7 @@ class observed_lock {
       begin(from);
   }
   ~observed_lock() {
-    if (from_) [[unlikely]]
+    if (where_[0] != 0) [[unlikely]]
       end();
   }
   observed_lock(const observed_lock&) = delete;
@@ -140,14 +141,14 @@ class observed_lock {
 
   /// Until here it only looked at the mutex.
   void waits_in_line() noexcept {
-    if (from_) [[unlikely]]
+    if (where_[0] != 0) [[unlikely]]
       left_ = host_platform::ticks();
   }
 
  private:
   void begin(const void* from) noexcept;
   void end() noexcept;
-  const void* from_ = nullptr;          // null without keep_report
+  observe::lock_log::place where_{};    // zeros without keep_report
   std::uint64_t began_ = 0, left_ = 0;  // left_: 0 if it has not waited in line
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/platform/callers.hpp"
 #include "core/record/observed.hpp"
 
 namespace skua::core {
@@ -91,7 +92,7 @@ void observed_loot::end() noexcept {
 }
 
 void observed_lock::begin(const void* from) noexcept {
-  from_ = from;
+  find_callers(from, where_);
   began_ = host_platform::ticks();
 }
 
@@ -99,8 +100,7 @@ void observed_lock::end() noexcept {
   const stack* const self = current_stack();
   if (!self || !self->seat->observer.log) return;
   const std::uint64_t now = host_platform::ticks(), left = left_ != 0 ? left_ : now;
-  self->seat->observer.log->locks.add(reinterpret_cast<std::uint64_t>(from_), between(began_, left),
-                                      between(left, now), left_ != 0);
+  self->seat->observer.log->locks.add(where_, between(began_, left), between(left, now), left_ != 0);
 }
 
 void external_thread_attached(const stack& self) noexcept {

@@ -72,20 +72,56 @@ std::uint64_t scaled(std::uint64_t ticks, double ns_a_tick) {
   return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_a_tick);
 }
 
+void add(observe::lock_record& to, const observe::lock_record& more) {
+  to.times += more.times;
+  to.in_line += more.in_line;
+  to.spun_ns += more.spun_ns;
+  to.waited_ns += more.waited_ns;
+}
+
+/// The part is in the whole, but for what was added between the two readings.
+void take_off(observe::lock_record& whole, const observe::lock_record& part) {
+  whole.times -= std::min(whole.times, part.times);
+  whole.in_line -= std::min(whole.in_line, part.in_line);
+  whole.spun_ns -= std::min(whole.spun_ns, part.spun_ns);
+  whole.waited_ns -= std::min(whole.waited_ns, part.waited_ns);
+}
+
+/// The first of the calls from inside to outside that is neither in skua's headers nor in those of the standard library.
+/// The innermost one if all are.
+std::uint64_t call_of_program(symbols& known, const observe::lock_log::place& calls) {
+  for (const std::uint64_t address : calls)
+    if (address != 0 && !is_of_libraries(call_site_name(known, address))) return address;
+  return calls[0];
+}
+
 std::vector<observe::lock_record> locks_of(const recorder& kept, double ns_a_tick) {
-  std::map<std::uint64_t, observe::lock_record> by_place;
-  for (worker_id w = 0; w < kept.workers(); ++w)
-    kept.log(w).locks.each([&](const observe::lock_log::entry& e) {
-      observe::lock_record& to = by_place[e.where.load(std::memory_order_relaxed)];
-      to.times += e.times.read();
-      to.in_line += e.in_line.read();
-      to.spun_ns += scaled(e.spun.read(), ns_a_tick);
-      to.waited_ns += scaled(e.waited.read(), ns_a_tick);
-    });
+  using place = observe::lock_log::place;
+  std::map<std::uint64_t, observe::lock_record> by_call;
+  std::map<place, observe::lock_record> by_callers;
+  const auto sums = [&](const observe::lock_log::entry& e) {
+    return observe::lock_record{.times = e.times.read(),
+                                .in_line = e.in_line.read(),
+                                .spun_ns = scaled(e.spun.read(), ns_a_tick),
+                                .waited_ns = scaled(e.waited.read(), ns_a_tick)};
+  };
+  for (worker_id w = 0; w < kept.workers(); ++w) {
+    kept.log(w).locks.each(
+        [&](const observe::lock_log::entry& e) { add(by_call[e.known_place()[0]], sums(e)); });
+    kept.log(w).locks.each_with_callers(
+        [&](const observe::lock_log::entry& e) { add(by_callers[e.known_place()], sums(e)); });
+  }
   std::vector<observe::lock_record> all;
-  if (by_place.empty()) return all;
+  if (by_call.empty()) return all;
   symbols known;
-  for (auto& [address, lock] : by_place) {
+  for (const auto& [calls, lock] : by_callers) {
+    const std::uint64_t address = call_of_program(known, calls);
+    if (address == calls[0]) continue;
+    take_off(by_call[calls[0]], lock);
+    add(by_call[address], lock);
+  }
+  for (auto& [address, lock] : by_call) {
+    if (lock.times == 0) continue;
     lock.name = address == 0 ? "other places" : call_site_name(known, address);
     if (address != 0) {
       lock.address = known.location_at(address);

@@ -195,6 +195,27 @@ TEST(sort_inputs, sorted_and_reversed_input_takes_one_pass) {
   });
 }
 
+// The pass looks at several pairs of numbers in each step, and divides long ranges.
+TEST(sort_inputs, one_pair_out_of_order_is_found_at_each_position) {
+  const auto expect_found = [](std::size_t n, std::size_t step, auto number) {
+    using T = decltype(number);
+    std::vector<T> wanted(n);
+    for (std::size_t i = 0; i < n; ++i) wanted[i] = static_cast<T>(i);
+    for (std::size_t at = 1; at < n; at += step) {
+      std::vector<T> v = wanted;
+      std::swap(v[at - 1], v[at]);
+      skua::parallel_sort(v);
+      ASSERT_EQ(v, wanted) << at << " of " << n;
+    }
+  };
+  for (const std::size_t n : {2u, 3u, 5u, 6u, 67u, 600u}) {
+    expect_found(n, 1, std::uint64_t{});
+    expect_found(n, 1, double{});
+  }
+  expect_found(5'000, 61, std::uint64_t{});
+  expect_found(5'000, 61, double{});
+}
+
 TEST(sort_inputs, every_input_takes_few_comparisons) {
   skua::scheduler pool({.workers = 2});
   pool.run([] {

@@ -41,7 +41,7 @@ TEST(nearest_name, is_none_if_no_name_is_similar) {
   EXPECT_EQ(or_nearest("rondom", policies), "; nearest: random");
 }
 
-TEST(or_nearest_number, is_allowed_and_near_to_the_number_at_the_start_of_the_text) {
+TEST(or_nearest_number, is_allowed_and_near_to_the_number_that_is_meant) {
   const auto nearest = [](std::string_view text) { return or_nearest(text, -2, 4096); };
   EXPECT_EQ(nearest("5000"), "; nearest: 4096");
   EXPECT_EQ(nearest("-5"), "; nearest: -2");
@@ -49,7 +49,15 @@ TEST(or_nearest_number, is_allowed_and_near_to_the_number_at_the_start_of_the_te
   EXPECT_EQ(nearest(" 1.5"), "; nearest: 1");
   EXPECT_EQ(nearest("99999999999999999999"), "; nearest: 4096");
   EXPECT_EQ(nearest("  -99999999999999999999"), "; nearest: -2");
+  EXPECT_EQ(nearest("1e3"), "; nearest: 1000");
+  EXPECT_EQ(nearest("1e300"), "; nearest: 4096");
+  EXPECT_EQ(nearest("-2.5e9"), "; nearest: -2");
   for (const char* text : {"", "  ", "many", "-", "x3"}) EXPECT_EQ(nearest(text), "") << text;
+}
+
+TEST(or_nearest_number, is_none_if_only_the_letters_are_near) {
+  for (const char* text : {"1G", "4k", "2KiB", "1,000", "1 000", "0x10", "2-4", "3 workers", "1G0"})
+    EXPECT_EQ(or_nearest(text, 1, 4096), "") << text;
 }
 
 TEST(list_of_names, reads_like_a_sentence) {

@@ -91,6 +91,7 @@ TEST(report_page, a_page_has_all_its_parts_and_no_mark_is_left) {
     ASSERT_GT(part.size(), 1000U);
     EXPECT_NE(page.find(part), std::string::npos);
   }
+  EXPECT_NE(page.find("Each bar spans [label, 2 × label)."), std::string::npos);
   EXPECT_EQ(page_files::page_html.substr(0, 15), "<!DOCTYPE html>");
   EXPECT_EQ(page.find("{{title}}"), std::string::npos);
   EXPECT_EQ(page.find("{{data}}"), std::string::npos);

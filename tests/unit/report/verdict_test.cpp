@@ -46,6 +46,8 @@ TEST_P(Verdict, NothingLimitsABusyRun) {
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::nothing);
   EXPECT_TRUE(says(v, "93%")) << v.sentence;
+  EXPECT_TRUE(says(v, "total loss: 7.0%"));
+  EXPECT_TRUE(says(v, ": more workers would help"));
 }
 
 TEST_P(Verdict, ALongChainIsTooLittleParallelism) {
