@@ -17,6 +17,8 @@ PAGES = {"small": ["small"], "simulated": ["simulated"], "two": ["small", "other
          "hostile": ["hostile"], "many": ["many"]}
 WIDTHS = {"phone": 375, "desktop": 1280}
 SCHEMES = ("light", "dark")
+# A page lives for a second or two. In that time optimised machine code for its scripts costs more than it saves.
+FLAGS = ["--js-flags=--no-opt"]
 MIDDLE = "const r = document.getElementById(arguments[0]).getBoundingClientRect(); return [r.x, r.y, r.width, r.height];"
 
 
@@ -84,5 +86,5 @@ class OpenedPage(unittest.TestCase):
 def main():
     global BROWSER, TOOL
     TOOL = sys.argv.pop(1)
-    with Browser.started_or_skip() as BROWSER:
+    with Browser.started_or_skip(flags=FLAGS) as BROWSER:
         unittest.main(module="__main__")

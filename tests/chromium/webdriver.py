@@ -29,11 +29,12 @@ class WebDriverError(Exception):
 
 
 class Browser:
-    """`state`: settings of Chromium that differ from the default."""
+    """`state`: settings of Chromium that differ from the default. `flags`: further arguments."""
 
-    def __init__(self, state=None):
+    def __init__(self, state=None, flags=()):
         self.driver = self.session = self.connection = None
         self.state = state or {}
+        self.flags = [*FLAGS, *flags]
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
 
     @staticmethod
@@ -43,13 +44,13 @@ class Browser:
         return [name for name, there in found.items() if not there]
 
     @staticmethod
-    def started_or_skip(state=None):
+    def started_or_skip(state=None, flags=()):
         """A started browser, to be used in `with`. Ends the program as skipped if none is available: if none is installed, or if
         an installed one failed to start twice, as in a container that forbids what it needs."""
         if missing := Browser.missing():
             print(f"[  SKIPPED ] no {' and no '.join(missing)} is installed here")
             sys.exit(0)
-        browser = Browser(state)
+        browser = Browser(state, flags)
         try:
             return browser.__enter__()
         except Exception as why:  # any exception: the page is not involved
@@ -82,7 +83,7 @@ class Browser:
         chromium = next(filter(None, map(shutil.which, CHROMIUM)))
         profile = tempfile.mkdtemp(dir=self.folder.name)
         answer = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": {"binary": chromium, "args": [*FLAGS, f"--user-data-dir={profile}"],
+            "goog:chromeOptions": {"binary": chromium, "args": [*self.flags, f"--user-data-dir={profile}"],
                                     "localState": self.state},
             "goog:loggingPrefs": {"browser": "ALL"},
             "timeouts": {"pageLoad": 1000 * PATIENCE, "script": 1000 * PATIENCE}}}})
