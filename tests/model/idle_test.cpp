@@ -771,6 +771,7 @@ int main() {
               {"block_until_woken", "load", "", 0, sleeper_counts_after},
               {"unpark", "load", "", 0, sleeper_counts_after},
               {"unpark_displaced", "load", "", 0, sleeper_counts_after},
+              {"add", "load", "", 0, "outboxes_test checks what lies in a box while the word is cleared."},
               {"push", "store", "release -> relaxed", 0,
                "split_queue_test checks what a thief finds in a record."}},
              {{"a private fork without a searcher", &run_random<private_forks<2, true>>},

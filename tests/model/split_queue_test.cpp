@@ -297,6 +297,39 @@ struct tasks_taken_back : tasks<tasks_taken_back, 2> {
   }
 };
 
+// A wait takes the second task first: it lies where a thief with an old `range` reads the first one.
+template <core::queue_end End>
+struct tasks_gathered : tasks<tasks_gathered<End>, 2> {
+  void thread(unsigned i) {
+    if (i == 0) return owner_that_gathers();
+    for (int k = static_cast<int>(rl::rand(30)); k > 0; --k) P::relax();
+    this->thief(4, false);
+  }
+
+  void owner_that_gathers() {
+    for (slot* s = this->q->first_slot; s != this->q->last; ++s)
+      s->run.store(this, std::memory_order_relaxed);
+    this->q->push(this->q->own_top(), this, &made(0));
+    core::publish_all<P>(*this->q, *this);
+    frame* const second = &made(1);  // late, so only the stores of gather() order it before the thief's read
+    core::push_all<P>(*this->q, &second, 1);
+    core::gather<End, P>(*this->q,
+                         [&](void* f) { return f == &this->frames[End == core::queue_end::newest ? 0 : 1]; });
+    while (frame* f = this->pop()) this->finish(*f);
+    this->finish(made(2));
+    this->finish(made(3));
+    while (this->left.load(std::memory_order_acquire) != 0) P::relax();
+    for (frame& f : this->frames) RL_ASSERT(AT(f.runs) == 1);
+  }
+  frame& made(int i) {
+    frame& f = this->frames[i];
+    AT(f.argument) = i;
+    AT(f.runs) = 0;
+    AT(f.group) = i;
+    return f;
+  }
+};
+
 // A task leaves tasks in its worker's pool. They must be counted before the end of that task is reported, even if another
 // thread publishes them by force at the same time.
 template <bool Planted>
@@ -371,6 +404,10 @@ int main() {
               {"tasks and two thieves", &run_random<tasks_and_two_thieves>},
               {"tasks from both ends", &run_random<tasks_from_both_ends>},
               {"tasks taken back", &run_random<tasks_taken_back>},
+              {"tasks gathered at the newest end",
+               &run_random<tasks_gathered<skua::core::queue_end::newest>>},
+              {"tasks gathered at the oldest end",
+               &run_random<tasks_gathered<skua::core::queue_end::oldest>>},
               {"leftovers and force", &run_random<leftovers<false>>},
               {"an owner that is asked", &run_random<asked_owner>}},
              {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},

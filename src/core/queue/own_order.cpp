@@ -98,7 +98,7 @@ bool take_back_accepted(worker& here, Accept accept) {
   if (here.backlog.size() == 0) return false;
   const auto room = [&] { return here.tasks.last - here.tasks.own_top(); };
   if (room() == 0) make_room_for_tasks(here);
-  std::array<detail::task*, batch> some;
+  std::array<detail::task*, batch> some{};
   const std::size_t n =
       here.backlog.take_newest(some.data(), std::min(some.size(), static_cast<std::size_t>(room())), accept);
   push_all<host_platform>(here.tasks, some.data(), n);
