@@ -158,6 +158,7 @@ class SKUA_API group_base {
     add_uncounted(1);
   }
   void wait_here(task_context& w);
+  void run_while_there_are_tasks(task_context& w);
   bool wait_as_worker() noexcept;
   void sleep_until_done(core::scheduler_core* tasks_go_to) noexcept;
   void prepare_foreign(task_context& w, task& t) noexcept;

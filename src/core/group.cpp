@@ -454,7 +454,9 @@ void group_base::wait_all_of(task_context& w) {
 
 // The calling thread has no worker. If it gets one, it runs the tasks.
 void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
-  scheduler_core* const pool = tasks_go_to && !tasks_go_to->simulated ? tasks_go_to : nullptr;
+  // A report must see where a wait ends.
+  scheduler_core* const pool =
+      tasks_go_to && !tasks_go_to->simulated && !tasks_go_to->work_span ? tasks_go_to : nullptr;
   struct outside_wait {
     group_base& group;
     bool withdrawn;
@@ -462,16 +464,31 @@ void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
   const auto wait_there = [](void* data, task_context& here) {
     auto& wait = *static_cast<outside_wait*>(data);
     wait.withdrawn = wait.group.pending_.withdraw();
-    if (wait.withdrawn) wait.group.wait_here(here);
+    if (wait.withdrawn) wait.group.run_while_there_are_tasks(here);
   };
-  for (;;) {
+  // Once: the last tasks may run elsewhere for long.
+  if (pool) {
     waiter w;
-    if (pool) w.also_on = &pool->free_workers.word();
+    w.also_on = &pool->free_workers.word();
     if (!pending_.wait_by(&w)) return;
     outside_wait wait{*this, false};
-    if (pool) run_unless_woken(*pool, w, wait_there, &wait);
+    run_unless_woken(*pool, w, wait_there, &wait);
     if (!wait.withdrawn) return sleep_until_woken(w, tasks_go_to, this);
   }
+  waiter w;
+  if (pending_.wait_by(&w)) sleep_until_woken(w, tasks_go_to, this);
+}
+
+// A thread that waits outside has got a worker. It leaves it when it finds no task of the group, because others may have
+// taken the worker when the tasks have ended.
+void group_base::run_while_there_are_tasks(task_context& w) {
+  stack& self = static_cast<stack&>(w);
+  group_wait event(pending_, *this);
+  do {
+    run_own(w);
+    count_own(self);
+  } while (help_for_a_while(self, event));
+  if (is_alone(self) && !event.done()) lose_tasks();
 }
 
 void group_base::wait_here(task_context& w) {

@@ -173,7 +173,9 @@ void attach_uncounted(Pool& pool, Worker& here) {
 template <class P, class Pool, class Worker>
 void lend_to_external_thread(Pool& pool, Worker& here) {
   vacate(pool, here);
-  while (pool.external_threads_want(here) && here.held.is_free()) P::yield_thread();
+  constexpr int most_looks = 200;  // a thread that waits may also have to let others go first
+  for (int i = 0; i < most_looks && pool.external_threads_want(here) && here.held.is_free(); ++i)
+    P::yield_thread();
   attach_uncounted<P>(pool, here);
 }
 
@@ -290,7 +292,8 @@ bool try_take(Pool& pool, Worker& here) {
 template <class P, class Pool, class Worker>
 void restore_thread(Pool& pool, Worker& here, bool work_left) {
   if (!pool.idle.restore(here.id)) return;
-  if (work_left || pool.needs_own_thread(here)) {
+  // Another thread may have taken the worker since this one has freed it, and keep it. Then the own thread must watch.
+  if (work_left || pool.needs_own_thread(here) || pool.is_kept(here)) {
     pool.idle.wake(here.id);
     return;
   }

@@ -197,13 +197,19 @@ outside_record::~outside_record() {
 // False when it cannot work on the tasks: no worker is free, or there is no memory for a stack.
 bool group_base::wait_as_worker() noexcept try {
   const auto wait = [](void* group, task_context& w) { static_cast<group_base*>(group)->wait_all_of(w); };
+  const auto wait_while_there_are_tasks = [](void* group, task_context& w) {
+    static_cast<group_base*>(group)->run_while_there_are_tasks(w);
+  };
   scheduler* const made = made_default.load(std::memory_order_acquire);
   // A group that was made in a task may have private tasks on the worker of that task.
   const bool needs_worker = home_ != nullptr;
   // In a child of fork() where the default scheduler has not been used, it has no task.
   if ((!made || made->impl_->starts_anew()) && !needs_worker) return false;
   core::scheduler_core& pool = default_scheduler().impl_->usable();
-  if (!needs_worker && !pool.simulated) return core::run_as_free_worker(pool, wait, this);
+  // A report must see where a wait ends.
+  if (!needs_worker && !pool.simulated)
+    return core::run_as_free_worker(pool, pool.work_span ? wait : wait_while_there_are_tasks, this) &&
+           pending_.done();
   core::run_as_worker(pool, wait, this);
   return true;
 } catch (const std::bad_alloc&) {

@@ -133,7 +133,7 @@ class alignas(detail::line_pair) scheduler_core {
   /// Whether there is a ready stack, a message or a stolen task, which no other thread attends to. Or a task has
   /// arrived, and its sender may have seen no sleeper.
   bool needs_own_thread(const worker& here) const noexcept {
-    return here.ready.any() || any_arrived() || here.view->any_left() ||
+    return here.ready.any() || (!simulated && arrived.any_now()) || here.view->any_left() ||
            (managed && managed->called(here.id));
   }
   /// Called in an exception handler when this worker's policy threw. Prints a message once for each scheduler and
@@ -352,6 +352,9 @@ stolen take_own_help(worker& here, const restriction& only);
 enum class help_from { all_queues, tasks };
 /// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
+/// In place: runs one task that event.help() finds. False when the event has happened, or when help() has found none for a while
+/// although other threads could use the worker.
+bool help_for_a_while(stack& self, awaited_event& event);
 /// Whether this worker may take from others without messages.
 bool may_help_elsewhere(const worker& here) noexcept;
 

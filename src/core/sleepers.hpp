@@ -103,16 +103,23 @@ class sleepers {
     return false;
   }
   /// For an external thread that begins to keep the worker, or for the worker's own thread when it finds that the
-  /// worker is kept: from now on the own thread wakes on a timer. False when that thread is not displaced.
+  /// worker is kept: from now on the own thread wakes on a timer. A thread that was restored too late, because the worker was
+  /// taken meanwhile, is displaced again. False when the own thread is awake: then it will find out itself.
   bool watch(std::size_t i) {
-    // seq_cst: partner of park_displaced(), after which the own thread looks whether it must watch.
-    std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
-    if (expected != displaced ||
-        !parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_relaxed,
-                                                 std::memory_order_relaxed))
-      return false;
-    P::unpark(parked_[i].word);  // it may sleep without a timer
-    return true;
+    for (;;) {
+      // seq_cst: partner of park_displaced() and restore(), after which that thread looks whether the worker is kept.
+      std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
+      if (expected == asleep) {
+        displace(i);
+        continue;
+      }
+      if (expected != displaced) return false;
+      if (!parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_relaxed,
+                                                   std::memory_order_relaxed))
+        continue;
+      P::unpark(parked_[i].word);  // it may sleep without a timer
+      return true;
+    }
   }
   /// For the own thread: it needs no timer any more.
   void stop_watching(std::size_t i) {

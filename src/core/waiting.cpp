@@ -139,7 +139,7 @@ stolen take_from_blocked_workers(const worker& here, bool force, const restricti
 // Workers are there for the tasks of other threads, unless this thread waits for them: all threads may fill one group.
 void take_arrived(stack& self, std::int64_t waited_ns) {
   scheduler_core& pool = *self.seat->pool;
-  const bool any = !self.external() || waited_ns > help_for_ns;
+  const bool any = !self.external() || waited_ns >= help_for_ns;
   if (!(self.external() && take_from_inbox(self, pool, from_box::own)) && any) take_from_inbox(self, pool);
 }
 
@@ -312,6 +312,23 @@ void wait_for(stack& self, awaited_event& event) {
   if (gives_up) give_up_token(self);
   wait_plainly_for(self, event);
   if (gives_up) take_token(self);
+}
+
+bool help_for_a_while(stack& self, awaited_event& event) {
+  const scoped_activity waits(self, activity::waiting);
+  exceptions_aside aside;
+  const std::int64_t since = host_platform::now_ns();
+  for (std::int64_t waited = 0; !event.done(); waited = host_platform::now_ns() - since) {
+    attend_if_called(self);
+    if (stolen task = event.help(self, waited)) {
+      execute(std::move(task), self, false);
+      return true;
+    }
+    for (int i = 0; i < 32; ++i) host_platform::relax();
+    if (is_alone(self) || (waited >= help_for_ns && !stays_awake(self, waited))) return false;
+    if (waited >= help_for_ns) host_platform::yield_thread();  // what it waits for may need this CPU
+  }
+  return false;
 }
 
 void expect_thief(stack& self) noexcept {

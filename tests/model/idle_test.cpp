@@ -519,6 +519,29 @@ struct left_and_kept : with_external_thread<left_and_kept, 2> {
     stop();
   }
 };
+// An external thread leaves the worker, and another one takes and keeps it meanwhile and leaves a private task there. Only the
+// own thread can run that task: it must look after the worker, although it is made a sleeper late.
+struct kept_while_another_leaves : with_external_thread<kept_while_another_leaves, 3> {
+  kept_worker one;
+  kept_while_another_leaves() {
+    if (!shared.held.try_hold()) RL_ASSERT(false);
+  }
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    if (i == 1) return leave_worker();
+    while (!core::try_take(*this, shared)) P::relax();
+    shared.use();
+    begin_task(shared);
+    work& left = pieces[0];
+    push(shared, left, 3);
+    one.between_calls.enter();
+    shared.kept.keep(one, [this] { idle.watch(0); });
+    if (!one.between_calls.leave() && shared.kept.lose(one)) leave_worker();
+    while (!left.done.load(std::memory_order_acquire)) P::relax();
+    RL_ASSERT(AT(left.result) == 4);
+    stop();
+  }
+};
 // Another external thread needs the worker that is kept.
 struct another_needs_the_worker : with_external_thread<another_needs_the_worker, 3> {
   kept_worker one;
@@ -759,6 +782,7 @@ int main() {
               {"two external threads", &run_random<two_external_threads>},
               {"an external thread keeps its worker", &run_random<external_thread_keeps>},
               {"an external thread leaves and keeps", &run_random<left_and_kept>},
+              {"a worker is kept while another thread leaves", &run_random<kept_while_another_leaves>},
               {"another external thread needs the worker", &run_random<another_needs_the_worker>},
               {"a task arrives", &run_random<a_task_arrives>},
               {"records move", &run_random<records_move<false>>},

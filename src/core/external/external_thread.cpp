@@ -274,7 +274,7 @@ namespace {
 
 /// Null when the waiter has been woken, or no worker has come free for long.
 worker* take_worker_unless_woken(scheduler_core& pool, waiter& w) {
-  constexpr std::int64_t longest_ns = 20'000'000;
+  constexpr std::int64_t longest_ns = 100'000'000;
   const std::int64_t since = host_platform::now_ns();
   take_for_waiting take{pool, last_worker, 0};
   const auto stops = [&](bool may) {
@@ -308,7 +308,9 @@ void help_group_elsewhere(scheduler_core& pool, detail::group_base& group, std::
   worker* const here = pool.standing_in.take();
   if (!here) return;
   visit there(*here);
-  while (take_from_inbox(there.self(), pool)) {  // its own thread runs what is left of them
+  // Its own thread runs what is left of them.
+  constexpr int most_boxes = 64;
+  for (int i = 0; i < most_boxes && take_from_inbox(there.self(), pool); ++i) {
   }
   const restriction only{.group = &group, .taker = here};
   while (stolen task = take_help(there.self(), only, patient_ns, help_from::all_queues))

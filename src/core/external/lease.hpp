@@ -84,8 +84,9 @@ class lease_at_worker {
   /// For the own thread, after it has said that it is displaced. seq_cst: partner of keep().
   bool begins_to_watch() const noexcept { return kept_.load(std::memory_order_seq_cst) != nullptr; }
 
-  /// The holder of the worker, in a call, begins to keep it. watch() makes the own thread look after it, if that thread is
-  /// displaced. If it is still awake, it does so itself when it finds that it is displaced (attach_again).
+  /// The holder of the worker, in a call, begins to keep it. watch() makes the own thread look after it. If that thread
+  /// is awake, it does so itself when it finds that it is displaced (attach_again), and so does a thread that makes it a sleeper
+  /// too late (restore_thread).
   template <class Watch>
   void keep(Kept& one, Watch watch) noexcept {
     // seq_cst: partner of begins_to_watch(), as watch() is of park_displaced(). release: partner of found().

@@ -72,6 +72,8 @@ class waiting_external_threads {
   bool lets_come_back() const noexcept { return back_first_.load(std::memory_order_relaxed); }
   void has_come_back() noexcept {
     back_first_.store(false, std::memory_order_relaxed);
+    // The first in line says so again. If no thread is in line, none would take it back.
+    impatient_.store(false, std::memory_order_relaxed);
     count_.fetch_sub(1, std::memory_order_relaxed);
   }
   /// A thread that has come back, but does not wait any more.

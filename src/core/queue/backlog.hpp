@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include <skua/detail/task.hpp>
@@ -89,7 +90,7 @@ class task_backlog {
   /// Owner: as take_newest(), but only tasks that `accept(task)` accepts. O(taken), or O(tasks) as take_first().
   template <class Accept>
   std::size_t take_newest(detail::task** out, std::size_t max, Accept accept) {
-    if (size() == 0) return 0;
+    if (size() == 0 || max == 0) return 0;
     const std::lock_guard lock(guard_);
     if (!comes_first(order::lifo, accept)) return 0;
     std::size_t taken = 0;
@@ -129,9 +130,14 @@ class task_backlog {
   /// Whether an accepted task comes first in the owner's order, now.
   template <class Accept>
   bool comes_first(order by, Accept accept) {
+    if (favours_) favour_added(accept);
     const std::size_t at = first(by);
     if (at == none || accept(*tasks_[at])) return at != none;
     drop_taken();
+    if (std::ranges::none_of(tasks_, [&](const detail::task* t) { return accept(*t); })) {
+      if (ranked_) rank_all([](const detail::task&) { return false; });
+      return favours_ = false;
+    }
     if (by == order::priority) {
       favours_ = true;
       rank_all(accept);
@@ -139,7 +145,21 @@ class task_backlog {
       std::stable_partition(tasks_.begin(), tasks_.end(),
                             [&](const detail::task* t) { return accept(*t) == (by == order::fifo); });
     }
-    return accept(*tasks_[first(by)]);
+    return true;
+  }
+  /// Those that were added since the last search get a second rank, if they are accepted. Without memory they keep their place.
+  template <class Accept>
+  void favour_added(Accept accept) {
+    const std::uint64_t end = first_ + tasks_.size();
+    try {
+      for (; favoured_to_ < end; ++favoured_to_) {
+        const detail::task* const t = favoured_to_ < first_ ? nullptr : tasks_[favoured_to_ - first_];
+        if (!t || !accept(*t)) continue;
+        ranks_.push_back({true, priority_of(*t), favoured_to_});
+        std::ranges::push_heap(ranks_, std::less<>());
+      }
+    } catch (const std::bad_alloc&) {
+    }
   }
   template <class Favoured>
   void rank_all(Favoured favoured) {
@@ -149,6 +169,7 @@ class task_backlog {
       ranks_[i] = {favoured(t), priority_of(t), i};
     }
     std::ranges::make_heap(ranks_, std::less<>());
+    favoured_to_ = tasks_.size();
   }
   detail::task* take_at(std::size_t index) noexcept;
   void shrink_by(std::size_t taken) noexcept;
@@ -159,6 +180,7 @@ class task_backlog {
   shared<std::size_t> size_{0};
   bool ranked_ = false;
   bool favours_ = false;             // some ranks may be favoured
+  std::uint64_t favoured_to_ = 0;    // the number of the first task that the last search has not seen
   std::deque<detail::task*> tasks_;  // oldest first; null where one was taken from the middle
   std::size_t gaps_ = 0;             // how many are null
   std::uint64_t first_ = 0;          // the number of tasks_[0]

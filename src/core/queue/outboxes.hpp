@@ -27,6 +27,7 @@ class outboxes {
 
   outboxes() {
     first_.store(nullptr, std::memory_order_relaxed);
+    turn_.store(nullptr, std::memory_order_relaxed);
     some_.store(0, std::memory_order_relaxed);
   }
 
@@ -63,20 +64,30 @@ class outboxes {
   Node* take_a_box(Take take) {
     if (!any()) return nullptr;
     some_.store(0, std::memory_order_seq_cst);  // partner: add()
+    box* const newest = first();
+    // acquire: the box may have been enlisted after `newest`.
+    box* const begin = turn_.load(std::memory_order_acquire);
     Node* taken = nullptr;
-    for (box* b = first(); b; b = b->next_) {
-      if (!b->nodes_.any()) continue;
+    const auto leaves = [&](box& b) {
+      if (!b.nodes_.any()) return false;
       if (taken) {
         some_.store(1, std::memory_order_relaxed);  // this thread comes back, or looks before it sleeps
-        break;
+        return true;
       }
-      taken = take(*b);
-    }
+      taken = take(b);
+      turn_.store(b.next_, std::memory_order_release);  // so that each box has its turn
+      return false;
+    };
+    for (box* b = begin; b; b = b->next_)
+      if (leaves(*b)) return taken;
+    for (box* b = newest; b && b != begin; b = b->next_)
+      if (leaves(*b)) return taken;
     return taken;
   }
 
  private:
   typename P::template atomic<box*> first_;
+  typename P::template atomic<box*> turn_;  // the box at which the next look begins; null: at the first one
   alignas(64) typename P::template atomic<std::uint32_t> some_;
 };
 

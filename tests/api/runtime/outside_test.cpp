@@ -251,5 +251,89 @@ TEST(outside, hints_large_callables_and_results) {
   EXPECT_EQ(result.get(), 5);
 }
 
+// A thread that waits may get a worker meanwhile. It must not need one to return.
+TEST(outside, a_wait_returns_although_all_workers_are_blocked) {
+  const int n = static_cast<int>(skua::default_scheduler().workers());
+  if (n < 2) GTEST_SKIP() << "needs two workers";
+  std::atomic<bool> fill_ends{false}, task_ends{false}, returned{false};
+  std::atomic<int> began{0};
+  skua::task_group fill, later;
+  for (int i = 0; i < n - 1; ++i)
+    fill.run([&] {
+      ++began;
+      until([&] { return fill_ends.load(); }, "the end of the tasks that keep the workers busy");
+    });
+  std::thread waiting([&] {
+    skua::task_group tasks;
+    tasks.run([&] {
+      ++began;
+      until([&] { return task_ends.load(); }, "the end of the task");
+    });
+    until([&] { return began.load() == n; }, "a task on each worker");
+    tasks.wait();
+    returned = true;
+  });
+  until([&] { return began.load() == n; }, "a task on each worker");
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  fill_ends = true;  // the waiting thread gets a worker, and finds no task
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (int i = 0; i < n; ++i)
+    later.run([&] { until([&] { return returned.load(); }, "the return of the wait"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  task_ends = true;
+  waiting.join();
+  later.wait();
+  fill.wait();
+}
+
+TEST(outside, a_thread_that_adds_tasks_without_pause_does_not_delay_those_of_others) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> queued{0};
+  std::atomic<bool> has_begun{false};
+  std::thread other([&] {
+    skua::task_group tasks;
+    tasks.run([] {});
+    tasks.wait();
+    until([&] { return has_begun.load(); }, "the other thread's tasks");
+    std::atomic<bool> ran{false};
+    tasks.run([&] { ran = true; });
+    until([&] { return ran.load(); }, "a task that was added beside many");
+    stop = true;
+    tasks.wait();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  skua::task_group tasks;
+  while (!stop) {
+    for (; queued < 1000; ++queued)
+      tasks.run([&] {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
+        while (std::chrono::steady_clock::now() < end) {
+        }
+        --queued;
+      });
+    has_begun = true;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  tasks.wait();
+  other.join();
+}
+
+TEST(outside, an_isolated_wait_runs_tasks_that_other_threads_add) {
+  if (skua::default_scheduler().workers() < 2) GTEST_SKIP() << "needs two workers";
+  std::atomic<bool> began{false}, ran{false};
+  skua::task_group tasks;
+  tasks.run([&] {
+    began = true;
+    until([&] { return ran.load(); }, "the second task");
+  });
+  until([&] { return began.load(); }, "the first task");
+  std::thread adds([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    tasks.run([&] { ran = true; });
+  });
+  skua::default_scheduler().run([&] { skua::isolate([&] { tasks.wait(); }); });
+  adds.join();
+}
+
 }  // namespace
 }  // namespace outside_test

@@ -122,6 +122,17 @@ TEST(task_backlog, looks_at_tasks_of_others_once) {
   }
 }
 
+TEST(task_backlog, ranks_accepted_tasks_that_come_after_a_search) {
+  backlog_of b(order::priority, 5, [](std::size_t i) { return std::int64_t{i == 0 ? 5 : i == 4 ? 10 : 1}; });
+  b.add(0, 4);
+  const auto all_but_0 = [&](const detail::task& t) { return b.number(&t) != 0; };
+  EXPECT_EQ(b.number(b.backlog.take_first(order::priority, all_but_0)), 1);
+  b.add(4, 5);
+  for (const int next : {4, 2, 3, -1})
+    EXPECT_EQ(b.number(b.backlog.take_first(order::priority, all_but_0)), next);
+  EXPECT_EQ(b.greatest(), 0);
+}
+
 TEST(task_backlog, ranks_by_priority_alone_after_a_search) {
   backlog_of b(order::priority, 20, digit);
   b.add(0, 20);
