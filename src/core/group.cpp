@@ -454,9 +454,7 @@ void group_base::wait_all_of(task_context& w) {
 
 // The calling thread has no worker. If it gets one, it runs the tasks.
 void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
-  // A report must see where a wait ends.
-  scheduler_core* const pool =
-      tasks_go_to && !tasks_go_to->simulated && !tasks_go_to->work_span ? tasks_go_to : nullptr;
+  scheduler_core* const pool = tasks_go_to && waits_in_parts(*tasks_go_to) ? tasks_go_to : nullptr;
   struct outside_wait {
     group_base& group;
     bool withdrawn;

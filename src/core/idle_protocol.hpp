@@ -116,7 +116,7 @@ void stop_searching(Pool& pool, Worker& here) {
 }
 
 /// How often a worker's own thread looks after a worker that an external thread keeps. An unused worker comes back within
-/// two looks.
+/// two looks if tasks lie there, and else within eleven.
 inline constexpr std::int64_t watch_us = 200;
 
 /// Blocks this worker's own thread until another thread wakes it or, with a timeout, until the timer ends.

@@ -206,10 +206,9 @@ bool group_base::wait_as_worker() noexcept try {
   // In a child of fork() where the default scheduler has not been used, it has no task.
   if ((!made || made->impl_->starts_anew()) && !needs_worker) return false;
   core::scheduler_core& pool = default_scheduler().impl_->usable();
-  // A report must see where a wait ends.
-  if (!needs_worker && !pool.simulated)
-    return core::run_as_free_worker(pool, pool.work_span ? wait : wait_while_there_are_tasks, this) &&
-           pending_.done();
+  if (!needs_worker && core::waits_in_parts(pool))
+    return core::run_as_free_worker(pool, wait_while_there_are_tasks, this) && pending_.done();
+  if (!needs_worker && !pool.simulated) return core::run_as_free_worker(pool, wait, this);
   core::run_as_worker(pool, wait, this);
   return true;
 } catch (const std::bad_alloc&) {

@@ -608,7 +608,7 @@ bool scheduler_core::any_work() const noexcept {
     if (s && load_of_joins(*s) != 0) return true;
     if (load_of_tasks(*p) != 0 || p->listed.load() != 0) return true;
   }
-  if ((!simulated && arrived.any_now()) || (managed && managed->any_letters())) return true;
+  if (any_arrived_now() || (managed && managed->any_letters())) return true;
   return std::ranges::any_of(domains, [](const domain_pool& d) { return d.any() || d.waited_for(); });
 }
 

@@ -90,7 +90,7 @@ class alignas(detail::line_pair) scheduler_core {
   shared<bool> stopping{false};
   shared<std::size_t> foreign_wakers{0};
   join_holder held_joins;
-  inbox arrived{*this, serial};  // tasks of external threads
+  inbox arrived{*this};  // tasks of external threads
 
   // External threads that wait for a worker.
   waiting_external_threads<host_platform>
@@ -117,7 +117,10 @@ class alignas(detail::line_pair) scheduler_core {
   void give_batch(detail::task* first) noexcept;
 
   /// Whether there are tasks of external threads. There are none on a simulated machine, where a look would take time.
+  /// True is a guess.
   bool any_arrived() const noexcept { return !simulated && arrived.any(); }
+  /// The same, exactly. O(external threads).
+  bool any_arrived_now() const noexcept { return !simulated && arrived.any_now(); }
   /// A thread without a worker adds a counted task.
   void add_from_outside(detail::task& t) noexcept;
   /// After a publication: wakes the nearest sleeper if no worker searches. For any thread.
@@ -133,7 +136,7 @@ class alignas(detail::line_pair) scheduler_core {
   /// Whether there is a ready stack, a message or a stolen task, which no other thread attends to. Or a task has
   /// arrived, and its sender may have seen no sleeper.
   bool needs_own_thread(const worker& here) const noexcept {
-    return here.ready.any() || (!simulated && arrived.any_now()) || here.view->any_left() ||
+    return here.ready.any() || any_arrived_now() || here.view->any_left() ||
            (managed && managed->called(here.id));
   }
   /// Called in an exception handler when this worker's policy threw. Prints a message once for each scheduler and
@@ -352,6 +355,9 @@ stolen take_own_help(worker& here, const restriction& only);
 enum class help_from { all_queues, tasks };
 /// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
+/// Whether a thread that waits outside may run some tasks on a worker and go on waiting without it. A report must see where a
+/// wait ends.
+inline bool waits_in_parts(const scheduler_core& pool) noexcept { return !pool.simulated && !pool.work_span; }
 /// In place: runs one task that event.help() finds. False when the event has happened, or when help() has found none for a while
 /// although other threads could use the worker.
 bool help_for_a_while(stack& self, awaited_event& event);

@@ -108,17 +108,16 @@ class sleepers {
   bool watch(std::size_t i) {
     for (;;) {
       // seq_cst: partner of park_displaced() and restore(), after which that thread looks whether the worker is kept.
-      std::uint32_t expected = parked_[i].word.load(std::memory_order_seq_cst);
-      if (expected == asleep) {
+      std::uint32_t now = parked_[i].word.load(std::memory_order_seq_cst);
+      if (now == asleep) {
         displace(i);
-        continue;
+      } else if (now != displaced) {
+        return false;
+      } else if (parked_[i].word.compare_exchange_strong(now, watching, std::memory_order_relaxed,
+                                                         std::memory_order_relaxed)) {
+        P::unpark(parked_[i].word);  // it may sleep without a timer
+        return true;
       }
-      if (expected != displaced) return false;
-      if (!parked_[i].word.compare_exchange_strong(expected, watching, std::memory_order_relaxed,
-                                                   std::memory_order_relaxed))
-        continue;
-      P::unpark(parked_[i].word);  // it may sleep without a timer
-      return true;
     }
   }
   /// For the own thread: it needs no timer any more.

@@ -136,11 +136,11 @@ stolen take_from_blocked_workers(const worker& here, bool force, const restricti
   return {};
 }
 
-// Workers are there for the tasks of other threads, unless this thread waits for them: all threads may fill one group.
+// An external thread takes its own tasks first. After a while it takes those of other threads: all may fill one group.
 void take_arrived(stack& self, std::int64_t waited_ns) {
   scheduler_core& pool = *self.seat->pool;
-  const bool any = !self.external() || waited_ns >= help_for_ns;
-  if (!(self.external() && take_from_inbox(self, pool, from_box::own)) && any) take_from_inbox(self, pool);
+  if (self.external() && (take_from_inbox(self, pool, from_box::own) || waited_ns < help_for_ns)) return;
+  take_from_inbox(self, pool);
 }
 
 }  // namespace

@@ -468,25 +468,27 @@ struct two_external_threads : with_external_thread<two_external_threads, 3> {
 
 // An external thread keeps its worker, leaves a private task there, and does not call again. Only the worker's own thread
 // can run the task. It must take the worker back.
-struct external_thread_keeps : with_external_thread<external_thread_keeps, 2> {
+template <class Self, int Threads>
+struct with_keeper : with_external_thread<Self, Threads> {
+  using base = with_external_thread<Self, Threads>;
+  using base::shared;
   kept_worker one;
 
-  void thread(unsigned i) {
-    if (i == 0) return own_thread(0);
-    free_workers.wait(external_threads, [this](bool may) { return may && core::try_take(*this, shared); });
+  // For a thread that has taken the worker.
+  void keep_with_a_task() {
     shared.use();
-    begin_task(shared);
-    work& left = pieces[0];
-    push(shared, left, 3);
+    this->begin_task(shared);
+    work& left = this->pieces[0];
+    this->push(shared, left, 3);
     keep();
     while (!left.done.load(std::memory_order_acquire)) P::relax();
     RL_ASSERT(AT(left.result) == 4);
-    stop();
+    this->stop();
   }
   // leave_call(), keep() and leave_kept()
   void keep() {
     one.between_calls.enter();
-    shared.kept.keep(one, [this] { idle.watch(0); });
+    shared.kept.keep(one, [this] { this->idle.watch(0); });
     if (rl::rand(2) == 0) {
       if (one.between_calls.leave() && one.between_calls.enter())
         shared.use();
@@ -496,7 +498,26 @@ struct external_thread_keeps : with_external_thread<external_thread_keeps, 2> {
     if (!one.between_calls.leave()) lose();
   }
   void lose() {
-    if (shared.kept.lose(one)) leave_worker();
+    if (shared.kept.lose(one)) this->leave_worker();
+  }
+};
+struct external_thread_keeps : with_keeper<external_thread_keeps, 2> {
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    free_workers.wait(external_threads, [this](bool may) { return may && core::try_take(*this, shared); });
+    keep_with_a_task();
+  }
+};
+// Another external thread leaves the worker at the same time. It makes the own thread a sleeper late.
+struct kept_while_another_leaves : with_keeper<kept_while_another_leaves, 3> {
+  kept_while_another_leaves() {
+    if (!shared.held.try_hold()) RL_ASSERT(false);
+  }
+  void thread(unsigned i) {
+    if (i == 0) return own_thread(0);
+    if (i == 1) return leave_worker();
+    while (!core::try_take(*this, shared)) P::relax();
+    keep_with_a_task();
   }
 };
 // An external thread leaves the worker at the moment when the worker's own thread finds it taken. Then the external thread
@@ -516,29 +537,6 @@ struct left_and_kept : with_external_thread<left_and_kept, 2> {
       shared.kept.keep(one, [this] { idle.watch(0); });
       if (!one.between_calls.leave() && shared.kept.lose(one)) leave_worker();
     }
-    stop();
-  }
-};
-// An external thread leaves the worker, and another one takes and keeps it meanwhile and leaves a private task there. Only the
-// own thread can run that task: it must look after the worker, although it is made a sleeper late.
-struct kept_while_another_leaves : with_external_thread<kept_while_another_leaves, 3> {
-  kept_worker one;
-  kept_while_another_leaves() {
-    if (!shared.held.try_hold()) RL_ASSERT(false);
-  }
-  void thread(unsigned i) {
-    if (i == 0) return own_thread(0);
-    if (i == 1) return leave_worker();
-    while (!core::try_take(*this, shared)) P::relax();
-    shared.use();
-    begin_task(shared);
-    work& left = pieces[0];
-    push(shared, left, 3);
-    one.between_calls.enter();
-    shared.kept.keep(one, [this] { idle.watch(0); });
-    if (!one.between_calls.leave() && shared.kept.lose(one)) leave_worker();
-    while (!left.done.load(std::memory_order_acquire)) P::relax();
-    RL_ASSERT(AT(left.result) == 4);
     stop();
   }
 };

@@ -27,7 +27,7 @@ struct added : scenario<Self, Adders + Takers> {
   void thread(unsigned i) { i < Adders ? add(i) : take(); }
 
   void use(node* first) {
-    for (int n = 0; first; first = first->next, ++n) {
+    for (; first; first = first->next) {
       AT(first->value) = AT(first->value) + 1;
       left.fetch_sub(1, std::memory_order_relaxed);
     }

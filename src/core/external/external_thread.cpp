@@ -255,6 +255,19 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
 
 void leave_after_adding(stack& self) noexcept { end_call(self, nullptr, false); }
 
+namespace {
+
+/// Runs a call of this thread, which keeps no worker, on a worker that it has taken.
+void run_on(worker& taken, void (*code)(void*, task_context&), void* data) {
+  const recorded_call counted(taken.pool->recorded.get());
+  calls_from_here.begins();
+  visit here(taken);
+  const observed_call call(here.self(), nullptr);
+  code(data, here.self());
+}
+
+}  // namespace
+
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data) {
   if (const kept_visit here(pool); here.self()) {
     code(data, *here.self());
@@ -262,11 +275,7 @@ bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&)
   }
   worker* const free = try_take_worker_now(pool, last_worker, 0);
   if (!free) return false;
-  const recorded_call counted(pool.recorded.get());
-  calls_from_here.begins();
-  visit here(*free);
-  const observed_call call(here.self(), nullptr);
-  code(data, here.self());
+  run_on(*free, code, data);
   return true;
 }
 
@@ -292,11 +301,7 @@ bool run_unless_woken(scheduler_core& pool, waiter& w, void (*code)(void*, task_
                       void* data) noexcept try {
   worker* const free = take_worker_unless_woken(pool, w);
   if (!free) return false;
-  const recorded_call counted(pool.recorded.get());
-  calls_from_here.begins();
-  visit here(*free);
-  const observed_call call(here.self(), nullptr);
-  code(data, here.self());
+  run_on(*free, code, data);
   return true;
 } catch (const std::bad_alloc&) {
   return false;
@@ -309,9 +314,7 @@ void help_group_elsewhere(scheduler_core& pool, detail::group_base& group, std::
   if (!here) return;
   visit there(*here);
   // Its own thread runs what is left of them.
-  constexpr int most_boxes = 64;
-  for (int i = 0; i < most_boxes && take_from_inbox(there.self(), pool); ++i) {
-  }
+  for (int boxes = 64; boxes > 0 && take_from_inbox(there.self(), pool);) --boxes;
   const restriction only{.group = &group, .taker = here};
   while (stolen task = take_help(there.self(), only, patient_ns, help_from::all_queues))
     execute(std::move(task), there.self(), false);

@@ -11,12 +11,22 @@ namespace skua::core {
 /// Shared by the thread and by the worker until both have let go.
 class kept_worker {
  public:
-  explicit kept_worker(stack& s) noexcept : self(s), seat(*s.seat), pool_serial(s.seat->pool->serial) {}
+  explicit kept_worker(stack& s) noexcept
+      : self(s),
+        seat(*s.seat),
+        pool_serial(s.seat->pool->serial),
+        waiting(s.seat->pool->external_threads),
+        waiting_for_domain(s.seat->pool->domains[bound_to_domain_of(*s.seat) - 1].external_threads) {}
+
+  bool is_wanted_by_external_threads() const noexcept { return waiting.any() || waiting_for_domain.any(); }
 
   lease<host_platform> between_calls;
   stack& self;
   worker& seat;
   const std::uint64_t pool_serial;
+  const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
+  std::uint64_t wanted_since =
+      0;  // ticks; for the holder: since when others have waited at the end of each call; 0: not
   // For the looks of the own thread.
   std::uint32_t calls_before = 0;   // at the last look
   std::int64_t tasks_since_ns = 0;  // since when each look has found tasks; 0: the last one found none
@@ -97,12 +107,25 @@ bool is_needed_elsewhere(kept_worker& kept) noexcept {
   return kept.looks_in_vain >= enough;
 }
 
+/// Holder, at the end of a call: whether it has had its turn, if others wait. Its calls may be long, and the own thread may have to
+/// wait for a CPU.
+bool has_had_its_turn(kept_worker& kept) noexcept {
+  constexpr std::uint64_t turn_ticks = 3'000'000;  // about 1 ms
+  if (!kept.is_wanted_by_external_threads()) {
+    kept.wanted_since = 0;
+    return false;
+  }
+  const std::uint64_t now = host_platform::ticks();
+  if (kept.wanted_since == 0) kept.wanted_since = now;
+  return now - kept.wanted_since > turn_ticks;
+}
+
 /// Whether the worker should turn to other external threads now, which wait for it or have added tasks. A thread that calls
 /// without a pause keeps it for a while: otherwise each of its calls would cost the others a sleep and a wake-up.
 bool is_turn_of_others(kept_worker& kept) noexcept {
   constexpr unsigned enough = 5;
   const scheduler_core& pool = *kept.seat.pool;
-  const bool others_wait = pool.external_threads_want(kept.seat) || pool.arrived.any_now();
+  const bool others_wait = pool.external_threads_want(kept.seat) || pool.any_arrived_now();
   kept.looks_others_wait = others_wait ? kept.looks_others_wait + 1 : 0;
   return others_wait && (kept.between_calls.is_away() || kept.looks_others_wait >= enough);
 }
@@ -170,7 +193,7 @@ void leave_kept(kept_worker& mine) noexcept {
   else
     publish_for_idle(mine.self);
   stack& self = mine.self;
-  if (!mine.between_calls.leave()) [[unlikely]]
+  if (!mine.between_calls.leave() || has_had_its_turn(mine)) [[unlikely]]
     if (lose(mine)) leave_for_good(self);
 }
 

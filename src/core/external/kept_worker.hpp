@@ -1,6 +1,6 @@
 // External threads that call often keep their worker between the calls (lease.hpp), so that a call costs about what it
 // costs inside a task. A thread begins to keep its worker when its calls follow each other closely. It loses the worker
-//   - to the worker's own thread, which looks every watch_us: if the keeper has not called since the last look, if
+//   - to the worker's own thread, which looks every watch_us: if the keeper has not called for a while, if
 //     tasks that perhaps no other thread takes have waited for `longest_with_tasks_ns`, if the keeper is mostly away
 //     while there is work and no idle worker, or if other external threads wait and the keeper is away or has had its turn;
 //   - to another external thread that finds no free worker, if the keeper is away;

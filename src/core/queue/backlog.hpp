@@ -133,11 +133,8 @@ class task_backlog {
     if (favours_) favour_added(accept);
     const std::size_t at = first(by);
     if (at == none || accept(*tasks_[at])) return at != none;
+    if (std::ranges::none_of(tasks_, [&](const detail::task* t) { return t && accept(*t); })) return false;
     drop_taken();
-    if (std::ranges::none_of(tasks_, [&](const detail::task* t) { return accept(*t); })) {
-      if (ranked_) rank_all([](const detail::task&) { return false; });
-      return favours_ = false;
-    }
     if (by == order::priority) {
       favours_ = true;
       rank_all(accept);

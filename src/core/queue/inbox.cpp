@@ -57,7 +57,7 @@ struct inbox::own_box_here {
 constinit thread_local inbox::box_of_thread* inbox::own_box_here::box = nullptr;
 constinit thread_local bool inbox::own_box_here::thread_ends = false;
 
-inbox::inbox(scheduler_core& of, std::uint64_t serial) : of_(of), serial_(serial) { boxes_.enlist(common_); }
+inbox::inbox(scheduler_core& of) : of_(of) { boxes_.enlist(common_); }
 
 inbox::~inbox() {
   for (boxes::box *b = boxes_.first(), *next; b; b = next) {
@@ -66,7 +66,7 @@ inbox::~inbox() {
   }
 }
 
-inbox::boxes::box* inbox::own_box() const noexcept { return own_box_here::of(serial_); }
+inbox::boxes::box* inbox::own_box() const noexcept { return own_box_here::of(of_.serial); }
 
 inbox::box_of_thread* inbox::unused_box() noexcept {
   for (boxes::box* b = boxes_.first(); b; b = b->next())
@@ -76,12 +76,12 @@ inbox::box_of_thread* inbox::unused_box() noexcept {
 
 /// Null when the thread ends, or when there is no memory.
 inbox::box_of_thread* inbox::find_or_make_own() {
-  if (box_of_thread* const mine = own_box_here::of(serial_)) [[likely]]
+  if (box_of_thread* const mine = own_box_here::of(of_.serial)) [[likely]]
     return mine;
   if (own_box_here::thread_ends) return nullptr;
   box_of_thread* mine = unused_box();
   if (!mine) {
-    mine = new (std::nothrow) box_of_thread(serial_);
+    mine = new (std::nothrow) box_of_thread(of_.serial);
     if (!mine) return nullptr;
     boxes_.enlist(*mine);
   }
@@ -104,7 +104,7 @@ detail::task& inbox::take_record() {
 }
 
 void inbox::give_back(detail::task& unused) noexcept {
-  if (auto* const mine = own_box_here::of(serial_)) {
+  if (auto* const mine = own_box_here::of(of_.serial)) {
     unused.next = mine->free;
     mine->free = &unused;
     return;
@@ -115,7 +115,7 @@ void inbox::give_back(detail::task& unused) noexcept {
 }
 
 void inbox::add(detail::task& t) noexcept {
-  auto* const mine = own_box_here::of(serial_);
+  auto* const mine = own_box_here::of(of_.serial);
   boxes_.add(mine ? *mine : common_, t);
 }
 

@@ -29,7 +29,7 @@ struct by_isolation {
 
 class inbox {
  public:
-  inbox(scheduler_core& of, std::uint64_t serial);
+  explicit inbox(scheduler_core& of);
   ~inbox();
   inbox(const inbox&) = delete;
   inbox& operator=(const inbox&) = delete;
@@ -78,7 +78,6 @@ class inbox {
   box_of_thread* unused_box() noexcept;
 
   scheduler_core& of_;
-  const std::uint64_t serial_;
   boxes boxes_;
   // For threads that end, or have no memory for a box.
   spin_lock guard_;
