@@ -159,8 +159,8 @@ class SKUA_API group_base {
   }
   void wait_here(task_context& w);
   void run_while_there_are_tasks(task_context& w);
-  bool wait_as_worker() noexcept;
-  void sleep_until_done(core::scheduler_core* tasks_go_to) noexcept;
+  bool wait_as_worker(bool& had_worker) noexcept;
+  void sleep_until_done(core::scheduler_core* tasks_go_to, bool had_worker) noexcept;
   void prepare_foreign(task_context& w, task& t) noexcept;
   [[gnu::noinline]] void slow_push(task_context& w, task_pool& pool, slot* s);
   void push_exactly(task_context& w, task_pool& pool, slot* s, const void* from);

@@ -452,9 +452,8 @@ void group_base::wait_all_of(task_context& w) {
       this);
 }
 
-// The calling thread has no worker. If it gets one, it runs the tasks.
-void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
-  scheduler_core* const pool = tasks_go_to && waits_in_parts(*tasks_go_to) ? tasks_go_to : nullptr;
+// The calling thread has no worker. If it gets one, it runs the tasks; once, because the last of them may run elsewhere for long.
+void group_base::sleep_until_done(core::scheduler_core* tasks_go_to, bool had_worker) noexcept {
   struct outside_wait {
     group_base& group;
     bool withdrawn;
@@ -464,13 +463,12 @@ void group_base::sleep_until_done(core::scheduler_core* tasks_go_to) noexcept {
     wait.withdrawn = wait.group.pending_.withdraw();
     if (wait.withdrawn) wait.group.run_while_there_are_tasks(here);
   };
-  // Once: the last tasks may run elsewhere for long.
-  if (pool) {
+  if (!had_worker && tasks_go_to && waits_in_parts(*tasks_go_to)) {
     waiter w;
-    w.also_on = &pool->free_workers.word();
+    w.also_on = &tasks_go_to->free_workers.word();
     if (!pending_.wait_by(&w)) return;
     outside_wait wait{*this, false};
-    run_unless_woken(*pool, w, wait_there, &wait);
+    run_unless_woken(*tasks_go_to, w, wait_there, &wait);
     if (!wait.withdrawn) return sleep_until_woken(w, tasks_go_to, this);
   }
   waiter w;

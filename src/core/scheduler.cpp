@@ -194,8 +194,9 @@ outside_record::~outside_record() {
   if (record_) pool_->arrived.give_back(*record_);
 }
 
-// False when it cannot work on the tasks: no worker is free, or there is no memory for a stack.
-bool group_base::wait_as_worker() noexcept try {
+// False when it cannot work on the tasks: no worker is free, or there is no memory for a stack. Or it had a worker and has found
+// no more of them, although they have not ended.
+bool group_base::wait_as_worker(bool& had_worker) noexcept try {
   const auto wait = [](void* group, task_context& w) { static_cast<group_base*>(group)->wait_all_of(w); };
   const auto wait_while_there_are_tasks = [](void* group, task_context& w) {
     static_cast<group_base*>(group)->run_while_there_are_tasks(w);
@@ -206,8 +207,10 @@ bool group_base::wait_as_worker() noexcept try {
   // In a child of fork() where the default scheduler has not been used, it has no task.
   if ((!made || made->impl_->starts_anew()) && !needs_worker) return false;
   core::scheduler_core& pool = default_scheduler().impl_->usable();
-  if (!needs_worker && core::waits_in_parts(pool))
-    return core::run_as_free_worker(pool, wait_while_there_are_tasks, this) && pending_.done();
+  if (!needs_worker && core::waits_in_parts(pool)) {
+    had_worker = core::run_as_free_worker(pool, wait_while_there_are_tasks, this);
+    return had_worker && pending_.done();
+  }
   if (!needs_worker && !pool.simulated) return core::run_as_free_worker(pool, wait, this);
   core::run_as_worker(pool, wait, this);
   return true;
@@ -222,10 +225,12 @@ void group_base::wait_from_outside(waits_in place) {
 
 void group_base::sleep_or_work() noexcept {
   forget_tasks_of_parent(nullptr);
-  while (!wait_as_worker()) {
+  bool had_worker = false;
+  while (!wait_as_worker(had_worker)) {
     if (!home_) {
       scheduler* const made = made_default.load(std::memory_order_acquire);
-      return sleep_until_done(made && !made->impl_->starts_anew() ? &made->impl_->usable() : nullptr);
+      return sleep_until_done(made && !made->impl_->starts_anew() ? &made->impl_->usable() : nullptr,
+                              had_worker);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the tasks use the group: it must wait
   }

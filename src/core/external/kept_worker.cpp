@@ -25,8 +25,7 @@ class kept_worker {
   worker& seat;
   const std::uint64_t pool_serial;
   const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
-  std::uint64_t wanted_since =
-      0;  // ticks; for the holder: since when others have waited at the end of each call; 0: not
+  const std::uint64_t since = calls_from_here.began();  // ticks; the thread has had the worker
   // For the looks of the own thread.
   std::uint32_t calls_before = 0;   // at the last look
   std::int64_t tasks_since_ns = 0;  // since when each look has found tasks; 0: the last one found none
@@ -107,17 +106,10 @@ bool is_needed_elsewhere(kept_worker& kept) noexcept {
   return kept.looks_in_vain >= enough;
 }
 
-/// Holder, at the end of a call: whether it has had its turn, if others wait. Its calls may be long, and the own thread may have to
-/// wait for a CPU.
-bool has_had_its_turn(kept_worker& kept) noexcept {
+/// Whether a thread that has got its worker then has had its turn, if others wait.
+bool has_had_its_turn(std::uint64_t since_ticks) noexcept {
   constexpr std::uint64_t turn_ticks = 3'000'000;  // about 1 ms
-  if (!kept.is_wanted_by_external_threads()) {
-    kept.wanted_since = 0;
-    return false;
-  }
-  const std::uint64_t now = host_platform::ticks();
-  if (kept.wanted_since == 0) kept.wanted_since = now;
-  return now - kept.wanted_since > turn_ticks;
+  return host_platform::ticks() - since_ticks > turn_ticks;
 }
 
 /// Whether the worker should turn to other external threads now, which wait for it or have added tasks. A thread that calls
@@ -158,7 +150,8 @@ bool may_keep(const stack& self) noexcept {
   const scheduler_core& pool = *here.pool;
   return wants_to_keep(pool) && !self.entered_from && !here.lent_while_waiting && !here.listed.any() &&
          !here.view->any_left() && (!kept_here || kept_here->between_calls.has_ended()) &&
-         here.suspended.load(std::memory_order_relaxed) == 0;
+         here.suspended.load(std::memory_order_relaxed) == 0 &&
+         !(pool.external_threads_want(here) && has_had_its_turn(calls_from_here.began()));
 }
 
 }  // namespace
@@ -185,6 +178,10 @@ stack* enter_kept(const scheduler_core& pool) noexcept {
   return nullptr;
 }
 
+void forget_ended_lease() noexcept {
+  if (kept_here && kept_here->between_calls.has_ended()) std::exchange(kept_here, nullptr)->let_go();
+}
+
 namespace {
 
 void leave_kept(kept_worker& mine) noexcept {
@@ -193,7 +190,9 @@ void leave_kept(kept_worker& mine) noexcept {
   else
     publish_for_idle(mine.self);
   stack& self = mine.self;
-  if (!mine.between_calls.leave() || has_had_its_turn(mine)) [[unlikely]]
+  // Its calls may be long, and the own thread may have to wait for a CPU. So it looks itself, too.
+  const auto leaves_it = [&] { return mine.is_wanted_by_external_threads() && has_had_its_turn(mine.since); };
+  if (!mine.between_calls.leave() || leaves_it()) [[unlikely]]
     if (lose(mine)) leave_for_good(self);
 }
 

@@ -27,17 +27,20 @@ class call_rhythm {
   /// A call begins.
   void begins() noexcept {
     const std::uint64_t now = host_platform::ticks();
+    began_ = now;
     quick_ = now - ended_ < close_ticks && now - lost_ > hold_off_ticks ? quick_ + 1 : 0;
   }
   /// Others needed the worker that the thread kept.
   void loses() noexcept { lost_ = host_platform::ticks(); }
   void ends() noexcept { ended_ = host_platform::ticks(); }
   bool is_quick() const noexcept { return quick_ >= 3; }
+  /// When the last call began for which the thread kept no worker, in ticks.
+  std::uint64_t began() const noexcept { return began_; }
 
  private:
   static constexpr std::uint64_t close_ticks = 300'000;        // about 100 us
   static constexpr std::uint64_t hold_off_ticks = 60'000'000;  // about 20 ms
-  std::uint64_t ended_ = 0, lost_ = 0;
+  std::uint64_t began_ = 0, ended_ = 0, lost_ = 0;
   unsigned quick_ = 0;
 };
 extern constinit thread_local call_rhythm calls_from_here;
@@ -48,6 +51,9 @@ bool wants_to_keep(const scheduler_core& pool) noexcept;
 /// The stack of the calling thread at the worker of `pool` that it keeps; a call begins there. Null if it keeps none, or has
 /// lost it. For a thread that is in no call.
 stack* enter_kept(const scheduler_core& pool) noexcept;
+/// A call begins at a worker that the thread has taken. If the thread has lost the worker that it kept, it does not keep that one
+/// any more, although the call may use the same stack.
+void forget_ended_lease() noexcept;
 /// A call of a thread that is in no other call ends. It keeps this stack's worker, or leaves it. Unless `counts`, the
 /// worker's counters include this call only when a later call that counts ends.
 void leave_call(stack& self, bool counts) noexcept;

@@ -335,5 +335,37 @@ TEST(outside, an_isolated_wait_runs_tasks_that_other_threads_add) {
   adds.join();
 }
 
+// A thread that keeps a worker between its calls leaves it while it waits for a task that runs elsewhere.
+TEST(outside, a_wait_leaves_the_worker_that_the_thread_kept) {
+  const int n = static_cast<int>(skua::default_scheduler().workers());
+  if (n < 2) GTEST_SKIP() << "needs two workers";
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> began{false}, ends{false};
+    std::thread caller([&] {
+      const auto tiny_call = [] { skua::join([] {}, [] {}); };
+      for (int i = 0; i < 100; ++i) tiny_call();  // from now on it keeps its worker
+      skua::task_group tasks;
+      tasks.run([&] {
+        began = true;
+        until([&] { return ends.load(); }, "the end of the task");
+      });
+      while (!began) tiny_call();
+      tasks.wait();
+    });
+    until([&] { return began.load(); }, "the task");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ends = true;
+    caller.join();
+    std::atomic<int> met{0};
+    skua::task_group all;
+    for (int i = 0; i < n; ++i)
+      all.run([&] {
+        ++met;
+        until([&] { return met.load() == n; }, "a task on each worker");
+      });
+    all.wait();
+  }
+}
+
 }  // namespace
 }  // namespace outside_test
