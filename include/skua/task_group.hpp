@@ -172,6 +172,11 @@ class SKUA_API group_base {
   template <bool Drawn>
   void run_own_tasks(task_context& w);
   void count_own(core::stack& self) noexcept;
+  bool keeps_or_deals(task_context& w, task_pool& pool, slot* s) noexcept;
+  void deal_rest(task_context& w);
+  void run_newest_measured(task_context& w);
+  task* make_bundle(task_context& w, std::size_t most, float ns) noexcept;
+  void deal_ended(task_context& w) noexcept;
   void wait_all_of(task_context& w);
   void sleep_or_work() noexcept;
   bool is_below(const task_context* w) const noexcept;
@@ -198,6 +203,7 @@ class SKUA_API group_base {
   alignas(line) std::atomic<std::uint64_t> uncounted_{0};  // at least the private, uncounted tasks
   std::atomic<std::uint32_t> order_{0};                    // tasks that home has added since the last wait
   int depth_ = 0;                                          // number of home's nested calls of run_own
+  std::uint32_t known_before_ = 0;  // idle workers that home knew before it dealt tasks; 0: it has dealt none
   // Written by every thread.
   alignas(line) pending_tasks<host_atomics> pending_;  // the counted tasks
 };

@@ -1,5 +1,6 @@
 #include "core/dealing.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/idle_protocol.hpp"
@@ -19,26 +20,12 @@ bool is_only_record(stack& self, const detail::slot* s) noexcept {
          at.end == at.first;
 }
 
+/// Not the smaller half, as in programs that halve n into n / 2 and n - n / 2.
+std::uint32_t second_half(std::uint32_t known) noexcept { return known - known / 2; }
+
 /// The worker to which one that knows `known` workers hands its next record.
 worker_id next_of(const scheduler_core& pool, worker_id from, std::uint32_t known) noexcept {
   return (from + known / 2) % static_cast<std::uint32_t>(pool.workers());
-}
-
-/// Puts the record into the box of a worker that the owner knows. A worker that is busy, and those behind it, are forgotten:
-/// perhaps they are in the middle of something else. Only a loop with enough work wakes workers (`may_wake`). A join may be the
-/// only one: then the nearest worker should run it.
-bool put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known, bool may_wake) noexcept {
-  constexpr int most_tries = 3;
-  for (int tries = 0; known > 1 && tries < most_tries; ++tries) {
-    // The second half is not the smaller one, as in programs that halve n into n / 2 and n - n / 2.
-    record.given = known - known / 2;
-    record.to = next_of(pool, record.from, known);
-    if (!may_wake && pool.idle.is_asleep(record.to)) return false;
-    known -= record.given;
-    if (pool.at(record.to).calls.put(record)) return true;
-  }
-  known = 1;
-  return false;
 }
 
 /// The join of the record has ended. The stack may have continued on another worker, which knows others.
@@ -47,6 +34,28 @@ void knows_again(worker& here, const handed_record& record) noexcept {
 }
 
 }  // namespace
+
+std::optional<worker_id> put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known,
+                                      std::uint32_t given, bool may_wake) noexcept {
+  constexpr int most_tries = 3;
+  const worker_id from = record.from;
+  for (int tries = 0; known > 1 && tries < most_tries; ++tries) {
+    const worker_id to = (from + known - given) % static_cast<std::uint32_t>(pool.workers());
+    if (!may_wake && pool.idle.is_asleep(to)) return std::nullopt;
+    record.given = given;
+    record.to = to;
+    known -= given;
+    if (pool.at(to).calls.put(record)) return to;
+    given = std::min(given, second_half(known));
+  }
+  known = 1;
+  return std::nullopt;
+}
+
+void wake_called(scheduler_core& pool, worker_id called) noexcept {
+  host_platform::light_fence();
+  if (pool.idle.is_asleep(called)) pool.idle.wake(called);
+}
 
 handed_record* handed_records::find(const detail::slot* s) noexcept {
   if (count_ == 0) return nullptr;
@@ -76,7 +85,8 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   count_leftovers(self);  // who runs the record may wait for the tasks
   join_records{self}.publish(s);
   if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
-  if (!put_at_known(pool, record, here.dealing.known, may_wake)) return false;
+  const auto called = put_at_known(pool, record, here.dealing.known, second_half(before), may_wake);
+  if (!called) return false;
   // From here on it counts as stolen: as if it had been published, and taken at once.
   self.split.store(s + 1, std::memory_order_relaxed);
   update_range<host_platform>(self, [&](detail::public_range now) {
@@ -84,9 +94,7 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
     return detail::public_range{now.version, next, next};
   });
   self.handed.add();
-  // Partner of request_all(): this thread sees that the worker sleeps, or the worker sees the record.
-  host_platform::light_fence();
-  if (pool.idle.is_asleep(record.to)) pool.idle.wake(record.to);
+  wake_called(pool, *called);
   return true;
 }
 
@@ -115,6 +123,10 @@ void handed_has_ended(stack& self, const detail::slot* s) noexcept {
     self.handed.remove_newest();
     return;
   }
+  may_know_again(here);
+}
+
+void may_know_again(worker& here) noexcept {
   if (here.dealing.known > 1 || !here.pool->deals()) return;
   const std::int64_t now = host_platform::now_ns();
   if (now - here.dealing.asked_ns < ask_again_ns) return;

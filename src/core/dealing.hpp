@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <skua/detail/task_context.hpp>
 #include <skua/topology.hpp>
@@ -24,8 +25,13 @@
 #include "core/platform/platform.hpp"
 #include "core/queue/shared_words.hpp"
 
+namespace skua::detail {
+struct task;
+}
+
 namespace skua::core {
 
+class scheduler_core;
 class stack;
 struct stolen_side;
 struct worker;
@@ -33,13 +39,15 @@ struct worker;
 /// Under dealing::large.
 inline constexpr std::size_t fewest_workers_to_deal = 8;
 
-/// A record that its owner has handed to another worker. It lies in the owner's stack until the join of the record ends.
+/// A record that its owner has handed to another worker. That of a join lies in the owner's stack until the join ends, and that of
+/// a part of a bundle in the part (dealt_tasks.hpp): from then on it belongs to the other worker.
 struct handed_record {
   shared<detail::slot*> slot{nullptr};
   stolen_side* side = nullptr;
   worker_id from = 0, to = 0;
-  std::uint32_t given = 0;   // how many workers `to` knows from then on, itself included
-  std::uint32_t before = 0;  // how many the owner knew
+  std::uint32_t given = 0;       // how many workers `to` knows from then on, itself included
+  std::uint32_t before = 0;      // how many the owner knew
+  detail::task* task = nullptr;  // in place of a join
 };
 
 /// The handed records of a stack, oldest first.
@@ -69,7 +77,21 @@ struct dealing_state {
   bool next_may_wake = false;  // the next fork has pieces of a loop that is worth waking workers
   bool next_is_small = false;  // the next record is a loop that is not worth another worker
   bool measures_next = false;  // the next piece of a loop that runs here is measured
+  // For group tasks (dealt_tasks.cpp).
+  const void* gathers_for = nullptr;  // the group whose tasks it keeps to deal them
+  std::int64_t gathers_since_ns = 0;
+  const void* code = nullptr;  // of the last task that it pushed
+  unsigned small_tasks = 0;    // that it has taken, or waited for, since one of them was measured
 };
+
+/// Puts the record into the box of one of the workers that its owner knows, with the last `given` of them, and returns it. From
+/// then on the owner knows `known` workers. A worker that is busy, and those behind it, are forgotten: perhaps they are in the middle of something else. Only a
+/// loop with enough work wakes workers (`may_wake`). A join may be the only one: then the nearest worker should run it.
+std::optional<worker_id> put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known,
+                                      std::uint32_t given, bool may_wake) noexcept;
+
+/// After put_at_known(). Partner of request_all(): this thread sees that the worker sleeps, or the worker sees the record.
+void wake_called(scheduler_core& pool, worker_id called) noexcept;
 
 /// Whether the worker sleeps to which `here` would hand its next record.
 bool next_sleeps(const worker& here) noexcept;
@@ -88,6 +110,9 @@ bool take_back(stack& self, const handed_record& record) noexcept;
 
 /// Owner: the join of a record that was taken has ended. The record may have been handed over.
 void handed_has_ended(stack& self, const detail::slot* s) noexcept;
+
+/// What this worker has waited for has ended on other workers: perhaps they are idle again.
+void may_know_again(worker& here) noexcept;
 
 /// A task that came from outside begins at this worker. All other workers may be idle.
 void knows_all(worker& here) noexcept;

@@ -91,8 +91,13 @@ class measured_piece {
     if (!piece_) [[likely]]
       return;
     const auto ns = static_cast<float>(host_platform::now_ns() - since_);
-    w_.seat->pool->costs_of_loops.measured(piece_->all().thief_site(),
-                                           ns / static_cast<float>(piece_->size()));
+    const float each = ns / static_cast<float>(piece_->size());
+    code_estimates& costs = w_.seat->pool->costs_of_loops;
+    const void* const loop = piece_->all().thief_site();
+    // A short piece takes mostly what it costs to divide the loop and to answer thieves. So it shows only that a position takes no
+    // longer than this.
+    const float before = costs.of(loop);
+    if (ns >= worth_handing_ns || each < before || before == 0) costs.measured(loop, each);
   }
   measured_piece(const measured_piece&) = delete;
   measured_piece& operator=(const measured_piece&) = delete;

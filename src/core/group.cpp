@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/dealt_tasks.hpp"
 #include "core/locks/guard_word.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
@@ -71,9 +72,6 @@ void count_leftovers(stack& self) noexcept {
   publish_leftovers<host_platform>(pool, task_records{pool});
 }
 
-namespace {
-
-// True when the task was counted, so that its end must be reported.
 bool run_in_scope(detail::task& t, task_context& w, detail::group_base& group) {
   const bool counted = t.marks & detail::task::counted;
   {
@@ -101,25 +99,26 @@ void report_ends(detail::group_base& group, std::uint64_t tasks, stack& self) no
   group.finish_counted(tasks);
 }
 
-}  // namespace
-
 void run_task(detail::task& t, task_context& w) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
   const tasks_work_span recorded(w);
+  if (is_part(t)) return run_part(t, static_cast<stack&>(w), false);
   if (run_in_scope(t, w, group)) report_ends(group, 1, static_cast<stack&>(w));
 }
 
 void run_task_and_kin(detail::task& t, stack& self) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
   const tasks_work_span recorded(self);
-  std::uint64_t ended = run_in_scope(t, self, group);
+  if (is_part(t)) return run_part(t, self, true);
+  std::uint64_t ended =
+      measures_next_task(*self.seat) ? run_measured(t, self, group) : run_in_scope(t, self, group);
   end_if_alone(self);
   if (ended == 0) return;
   while (self.seat->pool->options.own_order == order::lifo) {
     worker& here = *self.seat;
     if (has_ready(here) || here.pool->external_threads_want(here)) break;
     detail::task* const next = pop_task(here, here.pool->any_idle(), [&](detail::task& newest) {
-      return newest.group.load(std::memory_order_relaxed) == &group;
+      return newest.group.load(std::memory_order_relaxed) == &group && !is_part(newest);
     });
     if (!next) break;
     here.observer.took_own_task();
@@ -233,18 +232,18 @@ void group_base::prepare_foreign(task_context& w, task& t) noexcept {
   forget_tasks_of_parent(&w);
   if (const std::uint64_t isolation = isolation_of(w)) {
     t.isolation.store(isolation, std::memory_order_relaxed);
-    t.marks |= task::isolated;
+    t.mark(task::isolated);
   }
   if (const std::uint32_t bound = bound_of(w.scope.load(std::memory_order_relaxed));
       bound != 0 && bound != bound_to_none) {
     t.bound.store(bound, std::memory_order_relaxed);
-    t.marks |= task::bound_to_domain;
+    t.mark(task::bound_to_domain);
   }
   if (&w == home_) return prepare_own(t);
   t.order = after_those_of_home;
   // Inside one of the group's tasks: that task is counted, and counts the tasks that it leaves before it ends.
   if (w.scope.load(std::memory_order_relaxed) == &scope_) return;
-  t.marks |= task::counted;
+  t.mark(task::counted);
   count(1);
 }
 
@@ -265,6 +264,12 @@ void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   const scoped_activity publishes(w, activity::spawning);
   if (no_request<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
+  if (w.seat->pool->may_deal && s < pool.last && keeps_or_deals(w, pool, s)) {
+    // The next task may be dealt, too. The limit is opened only when this worker is about to look for reasons to publish.
+    if (host_atomics::quietly(pool.limit).load(std::memory_order_relaxed) != pool.lowered)
+      pool.limit.store(pool.lowered, std::memory_order_relaxed);
+    return;
+  }
   rearm<host_platform>(pool);
   const bool full = s >= pool.last && !make_room_for_tasks(*w.seat);
   attend_to_messages(static_cast<stack&>(w));  // after records moved: the limit is a slot
@@ -495,10 +500,15 @@ void group_base::wait_here(task_context& w) {
   if (its == little_group) work_span_.store(nullptr, std::memory_order_relaxed);  // later tasks may be large
   group_wait event(pending_, *this);
   for (;;) {
+    if (self.seat->pool->may_deal) deal_rest(w);
     run_own(w);
     count_own(self);
-    for (int i = 0; i < 64 && !event.done(); ++i) host_platform::relax();
-    if (event.done()) return;
+    // Workers to which tasks were dealt end soon, or this worker finds nothing else to do.
+    const std::int64_t until =
+        &w == home_ && known_before_ != 0 ? host_platform::now_ns() + dealt_awaited_ns : 0;
+    for (int i = 0; !event.done() && (i < 64 || (until != 0 && host_platform::now_ns() < until)); ++i)
+      host_platform::relax();
+    if (event.done()) return self.seat->pool->may_deal ? deal_ended(w) : void();
     wait_for(self, event);
     if (is_alone(self) && !event.done()) return lose_tasks();
     expect_thief(self);

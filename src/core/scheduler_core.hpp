@@ -27,7 +27,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/external/stand_in.hpp"
-#include "core/learning/loop_costs.hpp"
+#include "core/learning/code_estimates.hpp"
 #include "core/phase/management.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"
@@ -80,7 +80,8 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
   bool may_deal = false;             // records may be handed to idle workers, see dealing.hpp
-  loop_costs costs_of_loops;         // for dealing
+  // For dealing, in nanoseconds: a position of a loop, and a group task. And how many tasks the group of such a task had.
+  code_estimates costs_of_loops, costs_of_tasks, sizes_of_groups;
   // The words below are shared by many threads. Their positions in their cache lines do not depend on the members
   // above.
   alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now
@@ -460,6 +461,10 @@ void run_task(detail::task& t, task_context& w);
 void run_task_and_kin(detail::task& t, stack& self);
 /// Counts the tasks that a task leaves behind at its end, by publishing them.
 void count_leftovers(stack& self) noexcept;
+/// Runs one task in the scope of its group, and gives its record back. True when it was counted, so that its end must be reported.
+bool run_in_scope(detail::task& t, task_context& w, detail::group_base& group);
+/// So many tasks have ended that were counted.
+void report_ends(detail::group_base& group, std::uint64_t tasks, stack& self) noexcept;
 /// run_task as the code of a slot.
 void execute_task(void* frame, task_context& w);
 /// A group task as a thief gets it.

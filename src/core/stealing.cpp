@@ -222,7 +222,7 @@ void task_records::publish(detail::slot* s) noexcept {
   auto* t = static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
   keep_hint(pool.owner->hints, pool.index_of(s), t->marks & detail::task::hinted ? t->hint : nullptr);
   if (t->marks & detail::task::counted) return;
-  t->marks |= detail::task::counted;
+  t->mark(detail::task::counted);
   t->group.load(std::memory_order_relaxed)->count(1);
 }
 
@@ -448,6 +448,7 @@ void worker_thief::hold(const stolen& task, worker_id victim) noexcept {
 namespace {
 
 stolen task_of(const handed_record& handed) noexcept {
+  if (handed.task) return stolen_task(handed.task);
   const detail::slot* const s = handed.slot.load(std::memory_order_relaxed);
   return stolen(s->run.load(std::memory_order_relaxed), s->frame.load(std::memory_order_relaxed),
                 handed.side);

@@ -136,6 +136,7 @@ struct pool : scenario<Self, Threads> {
   bool shares_cpus = false;
   bool deals = false;          // workers open their boxes
   bool keeps_private = false;  // owners do not publish what they push if a worker searches
+  bool gathers = false;        // the same, and their limit stays low
   // Planted mistakes:
   bool looks_into_box = true;  // a worker does, after it has parked
   bool empties_box = true;     // an external thread does, when it has taken the worker
@@ -208,6 +209,7 @@ struct pool : scenario<Self, Threads> {
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed);
     if (!q.push(s, this, &w)) return;
+    if (gathers && (core::searcher_takes_by_force(self()) || !needs_searcher)) return;
     core::rearm<P>(q);
     RL_ASSERT(s < q.last);
     if (keeps_private && (core::searcher_takes_by_force(self()) || !needs_searcher)) return;
@@ -350,11 +352,11 @@ struct one_sleeper_with_timer : long_leaf<one_sleeper_with_timer, 2> {
   one_sleeper_with_timer() { naps = true; }
   void thread(unsigned i) { i == 0 ? owner(rl::rand(2)) : own_thread(i); }
 };
-// The owner keeps its forks private while a worker searches.
-template <int Threads, bool Blindly>
-struct private_forks : long_leaf<private_forks<Threads, Blindly>, Threads, 2> {
+// The owner keeps its forks private while a worker searches. `Gathers`: its limit stays low, as while it gathers group tasks.
+template <int Threads, bool Gathers, bool Blindly>
+struct private_forks : long_leaf<private_forks<Threads, Gathers, Blindly>, Threads, 2> {
   private_forks() {
-    this->keeps_private = true;
+    (Gathers ? this->gathers : this->keeps_private) = true;
     this->needs_searcher = !Blindly;
   }
   void thread(unsigned i) {
@@ -772,8 +774,10 @@ int main() {
               {"a fork and two sleepers of two groups", &run_random<two_sleepers_in_groups>},
               {"a fork and two sleepers that share a CPU", &run_random<two_sleepers_share_cpus>},
               {"a fork and a sleeper with a timer", &run_random<one_sleeper_with_timer>},
-              {"a private fork and a sleeper", &run_random<private_forks<2, false>>},
-              {"a private fork and two sleepers of two groups", &run_random<private_forks<3, false>>},
+              {"a private fork and a sleeper", &run_random<private_forks<2, false, false>>},
+              {"a private fork and two sleepers of two groups", &run_random<private_forks<3, false, false>>},
+              {"a gathered task and a sleeper", &run_random<private_forks<2, true, false>>},
+              {"a gathered task and two sleepers of two groups", &run_random<private_forks<3, true, false>>},
               {"an external thread leaves work behind", &run_random<external_thread_leaves_work>},
               {"an external thread, and a fork on another worker", &run_random<external_thread_and_owner>},
               {"an external thread leaves", &run_random<external_thread_leaves>},
@@ -796,7 +800,8 @@ int main() {
               {"add", "load", "", 0, "outboxes_test checks what lies in a box while the word is cleared."},
               {"push", "store", "release -> relaxed", 0,
                "split_queue_test checks what a thief finds in a record."}},
-             {{"a private fork without a searcher", &run_random<private_forks<2, true>>},
+             {{"a private fork without a searcher", &run_random<private_forks<2, false, true>>},
+              {"a gathered task without a searcher", &run_random<private_forks<2, true, true>>},
               {"records move, unseen", &run_random<records_move<true>>},
               {"a worker does not look into its box", &run_random<does_not_look_into_box>},
               {"an external thread leaves the box open", &run_random<external_thread_leaves_the_box>},

@@ -1,6 +1,7 @@
 // Group tasks: fixed-size records in a pool for each worker, pushed and popped like joins.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,13 +14,30 @@
 
 namespace skua::detail {
 
+struct task;
+
+/// Calls the closure, then destroys it; may throw. Without a worker: only destroys it.
+using task_code = void (*)(task&, task_context*);
+
+/// A word of a task that the thread writes which holds the task. Others may look at it; they rely on nothing that they see.
+template <class T>
+class task_word {
+ public:
+  operator T() const noexcept { return word_.load(std::memory_order_relaxed); }
+  task_word& operator=(T to) noexcept {
+    word_.store(to, std::memory_order_relaxed);
+    return *this;
+  }
+
+ private:
+  std::atomic<T> word_;
+};
+
 /// One task of a group. Records are reused but never freed while the scheduler lives: a thief may still look at one.
 struct alignas(64) task {
   static constexpr std::size_t inline_bytes = 80;
 
-  void (*run)(
-      task&,
-      task_context*);  // calls the closure, then destroys it; may throw. Without a worker: only destroys it
+  task_word<task_code> run;
   std::atomic<group_base*> group;        // atomic: a thief may look before it claims
   std::atomic<std::uint64_t> isolation;  // the region it was run in, 0 in every free record
   union {
@@ -29,9 +47,12 @@ struct alignas(64) task {
   std::atomic<std::uint32_t> bound;  // to a domain (stolen_side::bound), 0 in every free record
   std::uint32_t order;               // position in the group: the leftmost exception wins
   // Written by the thread that holds it: the pusher, then the publisher under the queue's guard.
-  enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4, bound_to_domain = 8 };
-  static constexpr std::uint8_t restricted = isolated | bound_to_domain;
-  std::uint8_t marks;  // counted: among the group's pending tasks; a task still private to its home is not
+  enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4, bound_to_domain = 8, part = 16 };
+  static constexpr std::uint8_t restricted = isolated | bound_to_domain | part;
+  // counted: among the group's pending tasks; a task still private to its home is not. part: it stands for several tasks
+  // (src/core/dealt_tasks.hpp).
+  task_word<std::uint8_t> marks;
+  void mark(std::uint8_t more) noexcept { marks = static_cast<std::uint8_t>(marks | more); }
   std::uint32_t told;  // by the measurement of work and span: its number of this task, while the task runs
   alignas(16) unsigned char closure[inline_bytes];
 };

@@ -19,7 +19,7 @@ void read_and_count(const detail::slot* from, std::size_t n, detail::task** out)
   for (std::size_t i = 0; i < n; ++i) {
     detail::task& t = *(out[i] = static_cast<detail::task*>(detail::task_pool::own_frame(from + i)));
     if (t.marks & detail::task::counted) continue;
-    t.marks |= detail::task::counted;
+    t.mark(detail::task::counted);
     detail::group_base* const its = t.group.load(std::memory_order_relaxed);
     if (its != group && uncounted != 0) group->count(std::exchange(uncounted, 0));
     group = its;

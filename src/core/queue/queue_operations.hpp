@@ -291,7 +291,7 @@ template <class P>
 bool all_public(queue_of<P>& q) {
   guard_lock<P> lock(q);
   const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
-  return q.top.load(std::memory_order_relaxed) <= q.first_slot + r.end;
+  return q.top.load(std::memory_order_acquire) <= q.first_slot + r.end;  // as in force_publish
 }
 
 /// Thief: publishes the private records of an owner that does not answer. True when some record is public. When another
@@ -304,7 +304,8 @@ bool force_publish(queue_of<P>& q, Records&& records, bool wait = false) {
   for (spin_pause<P> pause; !guard_lock<P>::try_lock(q); pause())
     if (!wait) return false;
   slot_of<P>* const old_split = q.split.load(std::memory_order_relaxed);
-  slot_of<P>* const wanted = std::min(q.top.load(std::memory_order_relaxed), q.last);
+  // acquire: partner of pop's release; a thread that takes records out counts them before.
+  slot_of<P>* const wanted = std::min(q.top.load(std::memory_order_acquire), q.last);
   slot_of<P>* reached = old_split;
   const auto give_up = [&] {
     q.split.store(old_split, std::memory_order_relaxed);

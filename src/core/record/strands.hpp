@@ -47,7 +47,7 @@ void name_task(detail::task& t) noexcept;
 /// Names a fork's second child; `side` lies beside its record.
 void name_child(const stolen_side& side) noexcept;
 /// What the task runs in the end, if `run` is its code now: its code before it was named.
-using task_code = decltype(detail::task::run);
+using detail::task_code;
 task_code code_before_name(const detail::task& t, task_code run) noexcept;
 /// The name of such a child; 0: none.
 std::uint64_t name_of_child(const stolen_side& side) noexcept;

@@ -70,7 +70,7 @@ struct child_work_span {
 
 /// A task of a group that is watched, until it is run.
 struct watched_task {
-  void (*run)(detail::task&, task_context*);
+  detail::task_code run;
   group_work_span* group;
   path_point begin;
   site where;

@@ -47,7 +47,7 @@ class work_span_totals {
   std::uint32_t keep(const watched_task& task);
   watched_task take(std::uint32_t number);
   /// The function that the task runs.
-  decltype(watched_task::run) code_of(std::uint32_t number);
+  detail::task_code code_of(std::uint32_t number);
 
   bool exact() const noexcept { return exact_; }
   std::uint64_t grain_ticks() const noexcept { return grain_ticks_; }

@@ -1,6 +1,6 @@
 // What it costs to spread work over all workers of a large machine, and to collect it again: loops, reductions and trees of
 // joins in which each worker computes 10 000 cycles, one after the other. Costs are declared, so each run gives the same
-// numbers.
+// numbers. The same for groups of tasks.
 #include <cstddef>
 #include <cstdio>
 #include <functional>
@@ -94,6 +94,107 @@ TEST(short_loops, reach_192_workers_within_35000_cycles) {
 TEST(short_loops, take_much_longer_where_all_tasks_are_stolen) {
   EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("loop", loop), 30'000);
   EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("tree", tree), 20'000);
+}
+
+void group(int n) {
+  skua::task_group tasks;
+  for (int i = 0; i < n; ++i) tasks.run([] { skua::costs(work); });
+  tasks.wait();
+}
+
+// The bounds are those of loops.
+TEST(short_groups, reach_16_workers_within_12000_cycles) {
+  EXPECT_LT(machine_of_test("opteron-8380-4s").overhead("group", group), 12'000);
+  EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("group", group), 30'000);
+}
+
+TEST(short_groups, reach_112_workers_within_25000_cycles) {
+  EXPECT_LT(machine_of_test("xeon-8480plus-2s").overhead("group", group), 25'000);
+}
+
+TEST(short_groups, reach_192_workers_within_35000_cycles) {
+  if (under_sanitizer) GTEST_SKIP() << "two machines are enough under a sanitizer";
+  EXPECT_LT(machine_of_test("epyc-9654-2s").overhead("group", group), 35'000);
+}
+
+TEST(short_groups, of_many_tasks_keep_all_workers_busy) {
+  constexpr int tasks_each = 10;
+  const auto many = [](int workers) { group(tasks_each * workers); };
+  EXPECT_LT(machine_of_test("opteron-8380-4s").overhead("ten tasks each", many, tasks_each * work, 10, 10),
+            0.8 * tasks_each * work);
+}
+
+TEST(short_groups, of_empty_tasks_are_no_slower_than_without_dealing) {
+  const auto empty = [](int) {
+    skua::task_group tasks;
+    for (int i = 0; i < 1000; ++i) tasks.run([] {});
+    tasks.wait();
+  };
+  const double without =
+      machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("empty", empty, 0, 5, 5);
+  EXPECT_LT(machine_of_test("opteron-8380-4s").overhead("empty", empty, 0, 5, 5), without);
+}
+
+// A task may wait for another one of its group, so every task that has not begun can be taken by any worker.
+TEST(short_groups, let_tasks_wait_for_each_other) {
+  skua::scheduler pool({.policy = "nearest", .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  pool.run([&] {
+    for (int i = 0; i < 20; ++i) group(16);  // so that the size of the tasks is known
+    for (int i = 0; i < 5; ++i) {
+      int arrived = 0;
+      skua::task_group tasks;
+      for (int k = 0; k < 8; ++k)
+        tasks.run([&] {
+          ++arrived;
+          while (arrived < 8) skua::costs(work);
+        });
+      tasks.wait();
+      EXPECT_EQ(arrived, 8);
+    }
+  });
+}
+
+TEST(short_groups, run_each_task_once_and_count_it_once) {
+  skua::scheduler pool(
+      {.policy = "nearest", .keep_report = true, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  constexpr int groups = 20, tasks_each = 40;
+  std::vector<int> runs(tasks_each);
+  pool.run([&] {
+    for (int i = 0; i < groups; ++i) {
+      skua::task_group tasks;
+      for (int k = 0; k < tasks_each; ++k)
+        tasks.run([&, k] {
+          ++runs[static_cast<std::size_t>(k)];
+          tasks.run([] { skua::costs(work / 2); });
+          skua::costs(work);
+        });
+      tasks.wait();
+    }
+  });
+  EXPECT_EQ(runs, std::vector<int>(tasks_each, groups));
+  EXPECT_EQ(pool.report().total.group_tasks, static_cast<std::uint64_t>(2 * groups * tasks_each));
+  EXPECT_GT(pool.report().total.steals, static_cast<std::uint64_t>(10 * groups));
+}
+
+TEST(short_groups, throw_the_exception_of_the_task_that_was_added_first) {
+  skua::scheduler pool({.policy = "nearest", .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  pool.run([&] {
+    for (int i = 0; i < 20; ++i) {
+      skua::task_group tasks;
+      for (int k = 0; k < 16; ++k)
+        tasks.run([k] {
+          skua::costs(work);
+          throw k;
+        });
+      try {
+        tasks.wait();
+        ADD_FAILURE() << "no exception";
+      } catch (int k) {
+        EXPECT_GE(k, 0);
+      }
+    }
+    group(16);
+  });
 }
 
 /// The same after a pause in which all workers fall asleep.
