@@ -80,8 +80,7 @@ struct dealing_state {
   // For group tasks (dealt_tasks.cpp).
   const void* gathers_for = nullptr;  // the group whose tasks it keeps to deal them
   std::int64_t gathers_since_ns = 0;
-  const void* code = nullptr;  // of the last task that it pushed
-  unsigned small_tasks = 0;    // that it has taken, or waited for, since one of them was measured
+  unsigned small_tasks = 0;  // that it has taken, or waited for, since one of them was measured
 };
 
 /// Puts the record into the box of one of the workers that its owner knows, with the last `given` of them, and returns it. From

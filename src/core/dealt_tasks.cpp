@@ -10,7 +10,6 @@
 
 #include "core/dealt_loops.hpp"
 #include "core/idle_protocol.hpp"
-#include "core/record/strands.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 
@@ -181,14 +180,11 @@ bool may_be_bundled(const task& t, const group_base& group) noexcept {
 
 /// Null if the newest task of the worker is not one of the group's that may be bundled, or if its function is not known. A thief
 /// may have taken it and filled its record with another task: then the answer is a bad guess.
-const void* code_of_newest(worker& here, const group_base& group) noexcept {
-  const task_pool& pool = here.tasks;
+const void* code_of_newest(stack& self, const group_base& group) noexcept {
+  const task_pool& pool = self.seat->tasks;
   if (pool.own_top() == pool.first_slot) return nullptr;
   const task& t = *static_cast<const task*>(task_pool::own_frame(pool.own_top() - 1));
-  if (!may_be_bundled(t, group)) return nullptr;
-  const task_code code = code_before_name(t, t.run);
-  if (!is_watched(code)) here.dealing.code = address_of(code);
-  return here.dealing.code;
+  return may_be_bundled(t, group) ? address_of(own_code(t, self)) : nullptr;
 }
 
 /// Whether it is worth it to give others their share of `n` tasks of a group, of `ns` each. `size`: of such groups. 0: unknown.
@@ -248,7 +244,7 @@ bool group_base::keeps_or_deals(task_context& w, task_pool& pool, slot* s) noexc
   worker& here = *w.seat;
   scheduler_core& core = *here.pool;
   if (!core.deals() || core.options.own_order != order::lifo) return false;
-  const void* const code = code_of_newest(here, *this);
+  const void* const code = code_of_newest(static_cast<stack&>(w), *this);
   if (!code) return false;
   const float expected = core.sizes_of_groups.of(code);
   if (expected > 0 && expected < fewest_flat) return false;
@@ -302,17 +298,18 @@ void group_base::deal_rest(task_context& w) {
   worker& here = *w.seat;
   scheduler_core& core = *here.pool;
   if (!core.deals() || core.options.own_order != order::lifo) return;
-  const void* const code = code_of_newest(here, *this);
+  const void* const code = code_of_newest(static_cast<stack&>(w), *this);
   if (!code) return;
   if (&w == home_)
     core.sizes_of_groups.measured(code, static_cast<float>(order_.load(std::memory_order_relaxed)));
   const float ns = core.costs_of_tasks.of(code);
-  if (!are_worth_dealing(here, load_of<host_platform>(here.tasks), ns, core.sizes_of_groups.of(code))) {
+  const std::size_t n = load_of<host_platform>(here.tasks);
+  if (!are_worth_dealing(here, n, ns, core.sizes_of_groups.of(code))) {
     if (ns == 0 || measures_next_task(here)) run_newest_measured(w);
     return;
   }
   if (&w == home_ && known_before_ == 0) known_before_ = here.dealing.known;
-  task* const bundle = make_bundle(w, max_bundled, ns);
+  task* const bundle = make_bundle(w, std::min(n, max_bundled), ns);
   if (!bundle) return;
   if (&w == home_) ++depth_;
   const tasks_work_span recorded(w);

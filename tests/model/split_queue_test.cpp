@@ -383,6 +383,37 @@ struct asked_owner : with_queue<asked_owner, 2, 1> {
   }
 };
 
+// The owner counts a task that is not counted yet, and then takes it out of the queue: it waits in a bundle (dealt_tasks.cpp). A
+// thread that looks for it in the queue, and does not find it, sees that it is counted.
+template <bool Refused>
+struct task_taken_out : with_queue<task_taken_out<Refused>, 2, 1> {
+  using base = with_queue<task_taken_out<Refused>, 2, 1>;
+  using base::q;
+  frame f;
+  P::atomic<int> pushed, counted;
+  task_taken_out() {
+    pushed.store(0, std::memory_order_relaxed);
+    counted.store(0, std::memory_order_relaxed);
+  }
+
+  void publish(slot*) { counted.fetch_add(1, std::memory_order_relaxed); }
+
+  void thread(unsigned i) {
+    if (i == 0) {
+      slot* const s = q->top.load(std::memory_order_relaxed);
+      q->push(s, this, &f);
+      pushed.store(1, std::memory_order_release);
+      counted.fetch_add(1, std::memory_order_relaxed);
+      if (!q->pop(s)) core::reclaim<P>(*q, s, false);
+      return;
+    }
+    while (!pushed.load(std::memory_order_acquire)) P::relax();
+    if (!Refused) core::force_publish<P>(*q, *this, true);
+    while (Refused && !core::all_public<P>(*q)) P::relax();
+    RL_ASSERT(counted.load(std::memory_order_relaxed) != 0);
+  }
+};
+
 }  // namespace
 }  // namespace skua::model
 
@@ -409,7 +440,9 @@ int main() {
               {"tasks gathered at the oldest end",
                &run_random<tasks_gathered<skua::core::queue_end::oldest>>},
               {"leftovers and force", &run_random<leftovers<false>>},
-              {"an owner that is asked", &run_random<asked_owner>}},
+              {"an owner that is asked", &run_random<asked_owner>},
+              {"a task that is taken out", &run_random<task_taken_out<false>>},
+              {"a task that is taken out, and refused fences", &run_random<task_taken_out<true>>}},
              {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
               {"update_range", "compare_exchange", "acq_rel -> release", 0, reuse},
               {"rearm", "light_fence", "", 0, "It is part of the idle protocol: see idle_test."},

@@ -53,7 +53,8 @@ struct alignas(64) task {
   // (src/core/dealt_tasks.hpp).
   task_word<std::uint8_t> marks;
   void mark(std::uint8_t more) noexcept { marks = static_cast<std::uint8_t>(marks | more); }
-  std::uint32_t told;  // by the measurement of work and span: its number of this task, while the task runs
+  task_word<std::uint32_t>
+      told;  // by the measurement of work and span: its number of this task, while the task runs
   alignas(16) unsigned char closure[inline_bytes];
 };
 

@@ -60,14 +60,12 @@ watched_task work_span_totals::take(std::uint32_t number) {
 
 detail::task_code work_span_totals::code_of(std::uint32_t number) {
   const std::lock_guard lock(tasks_guard_);
-  return tasks_[number].run;
+  return number < tasks_.size() ? tasks_[number].run : nullptr;
 }
-
-bool is_watched(detail::task_code run) noexcept { return run == &run_watched; }
 
 detail::task_code own_code(const detail::task& t, stack& here) {
   return code_before_name(
-      t, is_watched(t.run) ? here.seat_pool->work_span->code_of(t.told) : detail::task_code(t.run));
+      t, t.run == &run_watched ? here.seat_pool->work_span->code_of(t.told) : detail::task_code(t.run));
 }
 
 void group_work_span::ended(const path_end& end) noexcept {

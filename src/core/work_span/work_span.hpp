@@ -179,10 +179,9 @@ struct group_work_span {
 /// Stands for a group of little work, which is taken as serial: no task is watched until the next wait.
 inline group_work_span* const little_group = reinterpret_cast<group_work_span*>(1);
 
-/// The program's function of a group task that is about to run here, whether the task is watched or not.
+/// The program's function of a group task, whether the task is watched or not. A guess if the calling thread does not hold the task:
+/// another one, or null.
 detail::task_code own_code(const detail::task& t, stack& here);
-/// Whether `run` measures the work and span of a task, whose function only the thread knows that holds the task.
-bool is_watched(detail::task_code run) noexcept;
 
 /// Records a wait for the group at `of`, whose data is `group`, while this lives.
 class group_wait_work_span {

@@ -1,4 +1,4 @@
-// What must stay true when workers hand joins and loops to idle workers (src/core/dealing.hpp), in virtual time: the order of
+// What must stay true when workers hand joins, loops and group tasks to idle workers (src/core/dealing.hpp), in virtual time: the order of
 // the steps is fixed there, so a mistake of the order fails in every run.
 #include <cstddef>
 #include <cstdint>
@@ -129,6 +129,100 @@ TEST(dealing, a_loop_of_two_positions_is_one_fork_of_two_pieces) {
     for (int i = 0; i < 20; ++i) skua::parallel_for(0, 2, [](int) { skua::costs(10'000); });
   });
   EXPECT_EQ(pool.report().total.forks, 20u);
+}
+
+// The home of a group adds tasks, another stack waits for them, and home goes on to add tasks meanwhile, so that bundles are made
+// while the other one looks for the tasks.
+TEST(dealing, a_wait_on_another_stack_waits_for_all_tasks_of_a_group_that_is_bundled) {
+  int waited_elsewhere = 0;
+  in_hostile_schedules([&] {
+    skua::scheduler pool(dealing(8));
+    pool.run([&] {
+      constexpr int before = 12, after = 40;
+      skua::task_group group;
+      int ended = 0, added = 0;
+      const int here = skua::worker_index();
+      const auto add = [&](int n) {
+        for (int i = 0; i < n; ++i) {
+          group.run([&ended] {
+            skua::costs(2000);
+            ++ended;
+          });
+          ++added;
+        }
+      };
+      skua::join(
+          [&] {
+            add(before);
+            skua::costs(500);
+            add(after);
+          },
+          [&] {
+            if (skua::worker_index() == here) return;
+            ++waited_elsewhere;
+            skua::costs(8000);
+            const int so_far = added;
+            group.wait();
+            EXPECT_GE(ended, so_far);
+          });
+      group.wait();
+      EXPECT_EQ(ended, before + after);
+    });
+  });
+  EXPECT_GT(waited_elsewhere, 20) << "else this test tests nothing";
+}
+
+// The exception of the task that was added first is thrown, and the tasks that had not begun are cancelled.
+TEST(dealing, a_bundle_ends_with_the_first_exception) {
+  in_hostile_schedules([&] {
+    skua::scheduler pool(dealing(8));
+    pool.run([&] {
+      for (int round = 0; round < 3; ++round) {
+        skua::task_group group;
+        int ran = 0;
+        for (int i = 0; i < 40; ++i)
+          group.run([&ran, i] {
+            skua::costs(3000);
+            ++ran;
+            if (i >= 20) throw i;
+          });
+        EXPECT_THROW(group.wait(), int);
+        EXPECT_GE(ran, 1);
+        group.run([&ran] { ran = -1; });
+        group.wait();
+        EXPECT_EQ(ran, -1) << "the group is as new after its exception";
+      }
+    });
+  });
+}
+
+// Each task adds two tasks to the same group, to a depth of 3, and waits for a group of its own.
+TEST(dealing, tasks_of_a_bundle_may_add_tasks_and_wait) {
+  in_hostile_schedules([&] {
+    skua::scheduler pool(dealing(8));
+    pool.run([&] {
+      skua::task_group group;
+      int ran = 0;
+      const std::function<void(int)> task = [&](int depth) {
+        skua::costs(1500);
+        ++ran;
+        if (depth == 0) return;
+        for (int i = 0; i < 2; ++i) group.run([&task, depth] { task(depth - 1); });
+        skua::task_group own;
+        int below = 0;
+        for (int i = 0; i < 10; ++i)
+          own.run([&below] {
+            skua::costs(1500);
+            ++below;
+          });
+        own.wait();
+        EXPECT_EQ(below, 10);
+      };
+      for (int i = 0; i < 10; ++i) group.run([&task] { task(3); });
+      group.wait();
+      EXPECT_EQ(ran, 10 * 15);
+    });
+  });
 }
 
 }  // namespace
