@@ -192,6 +192,14 @@ small_loops find_small_loops(const run_record& run) {
   return found.work_ns < small_ns ? found : small_loops{};
 }
 
+bool made_as_slowly_as_run(const run_record& run) {
+  if (!run.work_span || run.work_span->exact) return false;
+  const work_span_record& work_span = *run.work_span;
+  const auto tasks = static_cast<double>(work_span.group_tasks);
+  return work_span.group_tasks > work_span.forks &&
+         static_cast<double>(work_span.work_ns) < thresholds::tiny_task_ns * tasks;
+}
+
 idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   if (find_small_loops(run).number > 0) return {.small_parts = 1};
   const bool one_is_long = one_long_task_ns(run) > 0;
@@ -210,7 +218,10 @@ idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   const double explained = std::min(1.0, (by_span + by_burden) / std::max(idle_ns, 1.0));
   const double span_part = explained * by_span / std::max(by_span + by_burden, 1.0);
   idle_reasons reasons{.small_parts = explained - span_part, .long_tasks = 1 - explained};
-  (one_is_long ? reasons.long_tasks : reasons.few_parts) += span_part;
+  if (made_as_slowly_as_run(run))
+    reasons.small_parts += span_part;
+  else
+    (one_is_long ? reasons.long_tasks : reasons.few_parts) += span_part;
   return with_task_costs(reasons, run);
 }
 

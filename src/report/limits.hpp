@@ -37,6 +37,6 @@ finding find_slower_work(const facts& f);
 finding find_locks(const facts& f);
 finding find_imbalance(const facts& f);
 finding find_sleeping(const facts& f);
-finding find_waiting_for_cpus(const facts& f);  // limit::cpu_quota or limit::other_programs
+finding find_waiting_for_cpus(const facts& f);  // limit::cpu_quota, few_cpus or other_programs
 
 }  // namespace skua::reports

@@ -41,4 +41,15 @@ void tiny_group_tasks(std::size_t size) {
   });
 }
 
+/// One task makes all others. They are so small that two workers run them as fast as it makes them.
+void tiny_tasks_of_one_maker(std::size_t size) {
+  skua::default_scheduler().run([=] {
+    for (std::size_t step = 0; step < 3 * size; ++step) {
+      skua::task_group tasks;
+      for (int i = 0; i < 20'000; ++i) tasks.run([] {});
+      tasks.wait();
+    }
+  });
+}
+
 }  // namespace limited
