@@ -19,6 +19,7 @@
 #include "observe/run_record.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
+#include "report/summary.hpp"
 #include "report/text.hpp"
 
 namespace skua::cli {
@@ -115,8 +116,8 @@ void add_baseline(observe::run_record& run, const std::string& path) {
   if (!does_similar_work(one, run))
     throw no_baseline(path, "forked a different number of tasks",
                       "a run of the same program with the same input on one worker");
-  run.baseline =
-      observe::baseline_record{.seconds = one.inside_seconds, .parallel_seconds = run.inside_seconds};
+  run.baseline = observe::baseline_record{.seconds = reports::seconds_inside(one),
+                                          .parallel_seconds = reports::seconds_inside(run)};
 }
 
 std::vector<observe::run_record> records(const report_options& options) {

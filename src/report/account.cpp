@@ -1,6 +1,7 @@
 #include "report/account.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "report/data_time.hpp"
 #include "report/idle_time.hpp"
@@ -134,6 +135,10 @@ account account_of(const observe::run_record& run) {
   a.few_parts = idle * reasons.few_parts;
   a.small_parts = idle * reasons.small_parts;
   a.long_tasks = idle * reasons.long_tasks;
+  // A thread that adds tiny tasks to a group is outside of skua while it makes them.
+  if (made_as_slowly_as_run(run) &&
+      s.outside_seconds * 1e9 < thresholds::tiny_task_ns * static_cast<double>(run.work_span->group_tasks))
+    a.small_parts += std::exchange(a.outside, 0);
   a.unattributed = 1 - before / all_ns - workers * s.outside_seconds * 1e9 / all_ns;
   return a;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/summary.hpp"
 #include "report/thresholds.hpp"
 
 namespace skua::reports {
@@ -114,9 +115,8 @@ double longest_known_ns(const run_record& run) {
 bool one_worker_explains_idle_time(const run_record& run) {
   const few_busy_time few = find_few_busy_time(run);
   const worker_times times = run.total_times();
-  const double outside_ns = run.inside_seconds > 0 ? 1e9 * static_cast<double>(run.workers.size()) *
-                                                         (run.seconds - run.inside_seconds)
-                                                   : 0;
+  const double outside_ns =
+      1e9 * static_cast<double>(run.workers.size()) * (run.seconds - seconds_inside(run));
   const double idle_ns = static_cast<double>(times.of(activity::looking) + times.of(activity::claiming) +
                                              times.of(activity::waiting) + times.of(activity::asleep)) -
                          outside_ns;
@@ -164,8 +164,7 @@ double one_long_task_ns(const run_record& run) {
   const double longest = longest_known_ns(run);
   if (!run.work_span || run.work_span->span_ns == 0)
     return one_worker_explains_idle_time(run) ||
-                   longest >= thresholds::one_task_holds_span * 1e9 *
-                                  (run.inside_seconds > 0 ? run.inside_seconds : run.seconds)
+                   longest >= thresholds::one_task_holds_span * 1e9 * seconds_inside(run)
                ? longest
                : 0;
   const work_span_record& work_span = *run.work_span;

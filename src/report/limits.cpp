@@ -380,6 +380,15 @@ finding find_cpu_quota(const facts& f) {
 
 }  // namespace
 
+bool own_threads_have_cpus(const observe::run_record& run) {
+  double workers_seconds = 0;
+  for (const observe::worker_record& worker : run.workers) {
+    if (!worker.kernel) return false;
+    workers_seconds += static_cast<double>(worker.kernel->on_cpu_ns) * 1e-9;
+  }
+  return run.process_cpu_seconds - workers_seconds > std::max(run.other_cpu_seconds, 0.1 * run.seconds);
+}
+
 finding find_waiting_for_cpus(const facts& f) {
   if (quota_limits(f.run)) return find_cpu_quota(f);
   finding found{.what = limit::other_programs, .lost = f.shares.waiting_for_cpu};
@@ -390,6 +399,11 @@ finding find_waiting_for_cpus(const facts& f) {
         "{} share {}: workers waited for a CPU for {} of the time, so no other value here is reliable.",
         counted(f.sum.workers, "worker"), counted(cpus, "CPU"), percent(found.lost));
     found.advice = "Use as many workers as there are CPUs.";
+  } else if (own_threads_have_cpus(f.run)) {
+    found.sentence = fmt::format(
+        "Other threads of the program limit it: workers waited for {} of the time for CPUs that these used.",
+        percent(found.lost));
+    found.advice = "Let the program's own threads work in tasks, or use fewer workers.";
   } else {
     found.sentence = fmt::format(
         "Other programs limit it: workers waited for {} of the time for CPUs that other programs used, so no "

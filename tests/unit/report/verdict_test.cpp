@@ -204,6 +204,22 @@ TEST_P(Verdict, WithoutKernelRecordsTheCpuTimeOfOthersShowsOtherPrograms) {
   EXPECT_EQ(judge(run).what, limit::nothing);
 }
 
+TEST_P(Verdict, ThreadsOfTheProgramAreNoOtherProgram) {
+  run_record run = idle_run(0.3);
+  double on_cpu_seconds = 0;
+  for (observe::worker_record& worker : run.workers) {
+    worker.kernel->waiting_ns = 15 * ms;
+    on_cpu_seconds += static_cast<double>(worker.kernel->on_cpu_ns) * 1e-9;
+  }
+  run.process_cpu_seconds = on_cpu_seconds + 0.5 * run.seconds;
+  give_work_span(run, 0.6, 0.8);
+  EXPECT_EQ(judge(run).what, limit::parallelism);  // 25%, more than 15%
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 60 * ms;
+  EXPECT_TRUE(says(judge(run), "Other threads of the program limit it")) << judge(run).sentence;
+  run.other_cpu_seconds = 0.6 * run.seconds;
+  EXPECT_TRUE(says(judge(run), "Other programs limit it")) << judge(run).sentence;
+}
+
 TEST_P(Verdict, MoreWorkersThanCpusHasItsOwnSentence) {
   run_record run = idle_run(0);
   run.machine.pus = 1;
@@ -319,6 +335,18 @@ TEST_P(Verdict, TinyTasksOfOneMakerAreTooSmall) {
   EXPECT_TRUE(says(v, "making a task takes about as long as running it, which costs 40%")) << v.sentence;
   run.work_span->group_tasks = run.work_span->work_ns / 1000;  // of a microsecond each
   EXPECT_EQ(judge(run).what, limit::parallelism);
+}
+
+TEST_P(Verdict, TinyTasksThatAnExternalThreadMakesAreTooSmall) {
+  run_record run = idle_run(0.7);
+  give_work_span(run, 0.3, 0.001);
+  run.inside_seconds = 0.01 * run.seconds;  // the wait for the group
+  run.work_span->forks = 0;
+  run.work_span->group_tasks = 500'000 * workers();  // made in 100 ms
+  EXPECT_EQ(judge(run).what, limit::task_size) << judge(run).sentence;
+  run.work_span->group_tasks = 100;
+  EXPECT_EQ(judge(run).what, limit::parallelism);
+  EXPECT_TRUE(says(judge(run), "70% of its 100 ms outside of skua")) << judge(run).sentence;
 }
 
 TEST_P(Verdict, ALongTaskShouldBeginFirstIfThereIsEnoughOtherWork) {
