@@ -19,6 +19,7 @@
 #include "observe/run_record.hpp"
 #include "report/json.hpp"
 #include "report/page/page.hpp"
+#include "report/summary.hpp"
 #include "report/text.hpp"
 
 namespace skua::cli {
@@ -74,16 +75,30 @@ std::string other_number(const observe::run_record& one, const observe::run_reco
   return "";
 }
 
-/// The number of tasks may depend on the number of workers. A thief that steals a part of a loop forks as well, and that fork
-/// is no task of the program.
+/// The tasks that the program itself made, at least. Parts of loops fork as well, and how many parts there are depends on thieves
+/// and on times. A call site counts a loop once, however many parts it has.
+double tasks_at_least(const observe::run_record& run) {
+  const counters counts = run.total_counts();
+  const std::uint64_t forks = counts.forks - std::min(counts.forks, counts.steals);
+  if (!run.work_span || run.work_span->loops == 0) return static_cast<double>(forks + counts.group_tasks);
+  std::uint64_t at_sites = 0;
+  for (const observe::call_site_record& site : run.work_span->sites)
+    if (site.kind == "loop")
+      at_sites += site.times;
+    else if (site.kind == "join")
+      at_sites += site.times + site.inside;
+  return static_cast<double>(std::min(forks, at_sites) + counts.group_tasks);
+}
+
+/// The number of tasks may depend on the number of workers.
 bool does_similar_work(const observe::run_record& one, const observe::run_record& run) {
   constexpr double few_tasks = 1000;
   const counters here = one.total_counts(), there = run.total_counts();
   const auto tasks = static_cast<double>(here.forks + here.group_tasks);
-  const auto most = static_cast<double>(there.forks + there.group_tasks),
-             least = most - static_cast<double>(std::min(there.forks, there.steals));
+  const auto most = static_cast<double>(there.forks + there.group_tasks);
   const double factor = 2 * static_cast<double>(run.workers.size());
-  return std::max(tasks, most) < few_tasks || (tasks * factor >= least && most * factor >= tasks);
+  return std::max(tasks, most) < few_tasks ||
+         (tasks * factor >= tasks_at_least(run) && most * factor >= tasks_at_least(one));
 }
 
 /// Adds the time that the same work takes on one worker, from the record of such a run.
@@ -101,8 +116,8 @@ void add_baseline(observe::run_record& run, const std::string& path) {
   if (!does_similar_work(one, run))
     throw no_baseline(path, "forked a different number of tasks",
                       "a run of the same program with the same input on one worker");
-  run.baseline =
-      observe::baseline_record{.seconds = one.inside_seconds, .parallel_seconds = run.inside_seconds};
+  run.baseline = observe::baseline_record{.seconds = reports::seconds_inside(one),
+                                          .parallel_seconds = reports::seconds_inside(run)};
 }
 
 std::vector<observe::run_record> records(const report_options& options) {

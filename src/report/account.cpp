@@ -1,10 +1,12 @@
 #include "report/account.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "report/data_time.hpp"
 #include "report/idle_time.hpp"
 #include "report/summary.hpp"
+#include "report/thresholds.hpp"
 
 namespace skua::reports {
 
@@ -35,6 +37,7 @@ kernel_time kernel_time_of(const observe::run_record& run) {
 /// How much of each kind of time the waits for mutexes took, in nanoseconds of all workers.
 struct lock_time {
   double own = 0, library = 0, idle = 0;
+  double slowed = 0;  // work that the moves of locked mutexes and of their data make slower, at most
 };
 
 lock_time lock_time_of(const observe::run_record& run) {
@@ -44,6 +47,11 @@ lock_time lock_time_of(const observe::run_record& run) {
     all.own += static_cast<double>(one.spun_ns);
     all.idle += static_cast<double>(one.waited_ns);
     in_line += static_cast<double>(one.in_line);
+    // A simulated machine counts the moves of lines as the time of data.
+    if (run.simulated) continue;
+    all.own += thresholds::locked_call_ns * static_cast<double>(one.times);
+    all.slowed +=
+        (thresholds::most_of_locked_call_ns - thresholds::locked_call_ns) * static_cast<double>(one.times);
   }
   const worker_times times = run.total_times();
   const auto suspensions = static_cast<double>(run.total_counts().suspensions);
@@ -106,7 +114,8 @@ account account_of(const observe::run_record& run) {
   const double kept = awake > 0 ? 1 - std::min(1.0, kernel.waiting_ns / awake) : 1;
   a.waiting_for_cpu = awake * (1 - kept) / all_ns;
   a.blocked = kernel.blocked_ns / all_ns;
-  a.locks = parts.take_out(lock_time_of(run)) * kept / all_ns;
+  const lock_time locks = lock_time_of(run);
+  a.locks = parts.take_out(locks) * kept / all_ns;
 
   // Time that is lost in another way did not make the work slower, so it does not count as inflation.
   const double computed = own_before > 0 ? parts.own * kept / own_before : 1;
@@ -114,8 +123,10 @@ account account_of(const observe::run_record& run) {
   const double own = parts.own * kept / all_ns;
   a.remote_data = own * data.remote;
   a.memory = own * data.saturated;
-  a.slower = own * data.slower;
-  a.useful = own - a.remote_data - a.memory - a.slower + s.outside_seconds * 1e9 / all_ns;
+  const double slowed_by_locks = std::min(own * data.slower, locks.slowed * kept / all_ns);
+  a.slower = own * data.slower - slowed_by_locks;
+  a.useful = own - a.remote_data - a.memory - a.slower - slowed_by_locks + s.outside_seconds * 1e9 / all_ns;
+  a.locks += slowed_by_locks;
   a.outside = (workers - 1) * s.outside_seconds * 1e9 / all_ns;
   a.library = parts.library * kept / all_ns;
 
@@ -124,6 +135,10 @@ account account_of(const observe::run_record& run) {
   a.few_parts = idle * reasons.few_parts;
   a.small_parts = idle * reasons.small_parts;
   a.long_tasks = idle * reasons.long_tasks;
+  // A thread that adds tiny tasks to a group is outside of skua while it makes them.
+  if (made_as_slowly_as_run(run) &&
+      s.outside_seconds * 1e9 < thresholds::tiny_task_ns * static_cast<double>(run.work_span->group_tasks))
+    a.small_parts += std::exchange(a.outside, 0);
   a.unattributed = 1 - before / all_ns - workers * s.outside_seconds * 1e9 / all_ns;
   return a;
 }

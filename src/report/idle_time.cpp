@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "report/summary.hpp"
 #include "report/thresholds.hpp"
 
 namespace skua::reports {
@@ -114,9 +115,8 @@ double longest_known_ns(const run_record& run) {
 bool one_worker_explains_idle_time(const run_record& run) {
   const few_busy_time few = find_few_busy_time(run);
   const worker_times times = run.total_times();
-  const double outside_ns = run.inside_seconds > 0 ? 1e9 * static_cast<double>(run.workers.size()) *
-                                                         (run.seconds - run.inside_seconds)
-                                                   : 0;
+  const double outside_ns =
+      1e9 * static_cast<double>(run.workers.size()) * (run.seconds - seconds_inside(run));
   const double idle_ns = static_cast<double>(times.of(activity::looking) + times.of(activity::claiming) +
                                              times.of(activity::waiting) + times.of(activity::asleep)) -
                          outside_ns;
@@ -164,8 +164,7 @@ double one_long_task_ns(const run_record& run) {
   const double longest = longest_known_ns(run);
   if (!run.work_span || run.work_span->span_ns == 0)
     return one_worker_explains_idle_time(run) ||
-                   longest >= thresholds::one_task_holds_span * 1e9 *
-                                  (run.inside_seconds > 0 ? run.inside_seconds : run.seconds)
+                   longest >= thresholds::one_task_holds_span * 1e9 * seconds_inside(run)
                ? longest
                : 0;
   const work_span_record& work_span = *run.work_span;
@@ -192,6 +191,14 @@ small_loops find_small_loops(const run_record& run) {
   return found.work_ns < small_ns ? found : small_loops{};
 }
 
+bool made_as_slowly_as_run(const run_record& run) {
+  if (!run.work_span || run.work_span->exact) return false;
+  const work_span_record& work_span = *run.work_span;
+  const auto tasks = static_cast<double>(work_span.group_tasks);
+  return work_span.group_tasks > work_span.forks &&
+         static_cast<double>(work_span.work_ns) < thresholds::tiny_task_ns * tasks;
+}
+
 idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   if (find_small_loops(run).number > 0) return {.small_parts = 1};
   const bool one_is_long = one_long_task_ns(run) > 0;
@@ -210,7 +217,10 @@ idle_reasons explain_idle_time(const run_record& run, double idle_ns) {
   const double explained = std::min(1.0, (by_span + by_burden) / std::max(idle_ns, 1.0));
   const double span_part = explained * by_span / std::max(by_span + by_burden, 1.0);
   idle_reasons reasons{.small_parts = explained - span_part, .long_tasks = 1 - explained};
-  (one_is_long ? reasons.long_tasks : reasons.few_parts) += span_part;
+  if (made_as_slowly_as_run(run))
+    reasons.small_parts += span_part;
+  else
+    (one_is_long ? reasons.long_tasks : reasons.few_parts) += span_part;
   return with_task_costs(reasons, run);
 }
 

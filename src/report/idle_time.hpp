@@ -28,6 +28,9 @@ struct small_loops {
 
 small_loops find_small_loops(const observe::run_record& run);
 
+/// One task makes most of the others, and these are so small that the others have run them when the next ones are made.
+bool made_as_slowly_as_run(const observe::run_record& run);
+
 /// The parts of the timeline in which few workers are busy and the others have nothing to do.
 struct few_busy_time {
   double ns = 0;                 // time in which at most a quarter of the workers, or one, is busy

@@ -117,7 +117,12 @@ finding find_task_size(const facts& f) {
       forks > 0 ? fmt::format("; the work per fork is {} ({})",
                               duration(user_ns / static_cast<double>(forks)), counted(forks, "fork"))
                 : "";
-  if (f.shares.library >= f.shares.small_parts)
+  if (made_as_slowly_as_run(f.run))
+    found.sentence = fmt::format(
+        "Too small tasks limit it: making a task takes about as long as running it, which costs {} of the "
+        "time{}.",
+        percent(found.lost), size);
+  else if (f.shares.library >= f.shares.small_parts)
     found.sentence =
         fmt::format("Too small tasks limit it: forking, claiming and taking them cost {} of the time{}.",
                     percent(f.shares.library), size);
@@ -157,8 +162,10 @@ std::vector<observe::lock_record> locks_by_function(const std::vector<observe::l
 finding find_locks(const facts& f) {
   finding found{.what = limit::locks, .lost = f.shares.locks};
   if (f.run.locks.empty()) return found;
-  found.sentence = fmt::format("Lock contention limits it: waits for skua::mutex cost {} of the time of {}.",
-                               percent(found.lost), counted(f.sum.workers, "worker"));
+  found.sentence = fmt::format(
+      "Lock contention limits it: waits for skua::mutex, and its moves between cores, cost {} of the time of "
+      "{}.",
+      percent(found.lost), counted(f.sum.workers, "worker"));
   constexpr std::size_t shown = 3;
   for (const observe::lock_record& one : locks_by_function(f.run.locks)) {
     if (found.evidence.size() == shown) break;
@@ -373,15 +380,30 @@ finding find_cpu_quota(const facts& f) {
 
 }  // namespace
 
+bool own_threads_have_cpus(const observe::run_record& run) {
+  double workers_seconds = 0;
+  for (const observe::worker_record& worker : run.workers) {
+    if (!worker.kernel) return false;
+    workers_seconds += static_cast<double>(worker.kernel->on_cpu_ns) * 1e-9;
+  }
+  return run.process_cpu_seconds - workers_seconds > std::max(run.other_cpu_seconds, 0.1 * run.seconds);
+}
+
 finding find_waiting_for_cpus(const facts& f) {
   if (quota_limits(f.run)) return find_cpu_quota(f);
   finding found{.what = limit::other_programs, .lost = f.shares.waiting_for_cpu};
   const std::size_t cpus = cpus_of(f.run.machine);
   if (cpus > 0 && f.sum.workers > cpus) {
+    found.what = limit::few_cpus;
     found.sentence = fmt::format(
         "{} share {}: workers waited for a CPU for {} of the time, so no other value here is reliable.",
         counted(f.sum.workers, "worker"), counted(cpus, "CPU"), percent(found.lost));
     found.advice = "Use as many workers as there are CPUs.";
+  } else if (own_threads_have_cpus(f.run)) {
+    found.sentence = fmt::format(
+        "Other threads of the program limit it: workers waited for {} of the time for CPUs that these used.",
+        percent(found.lost));
+    found.advice = "Let the program's own threads work in tasks, or use fewer workers.";
   } else {
     found.sentence = fmt::format(
         "Other programs limit it: workers waited for {} of the time for CPUs that other programs used, so no "

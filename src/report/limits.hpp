@@ -37,6 +37,8 @@ finding find_slower_work(const facts& f);
 finding find_locks(const facts& f);
 finding find_imbalance(const facts& f);
 finding find_sleeping(const facts& f);
-finding find_waiting_for_cpus(const facts& f);  // limit::cpu_quota or limit::other_programs
+/// Whether threads of the program that are no workers used the CPUs more than other programs did.
+bool own_threads_have_cpus(const observe::run_record& run);
+finding find_waiting_for_cpus(const facts& f);  // limit::cpu_quota, few_cpus or other_programs
 
 }  // namespace skua::reports

@@ -8,8 +8,16 @@ namespace {
 
 double quotient(double of, double by) { return by > 0 ? of / by : 0; }
 
-double seconds_of(const observe::run_record& run) {
-  return run.inside_seconds > 0 ? run.inside_seconds : run.seconds;
+/// The longest time for which one worker ran tasks and the library.
+double longest_busy_seconds(const observe::run_record& run) {
+  std::uint64_t longest_ns = 0;
+  for (const observe::worker_record& worker : run.workers) {
+    const worker_times& times = worker.times;
+    const std::uint64_t idle = times.of(activity::looking) + times.of(activity::claiming) +
+                               times.of(activity::waiting) + times.of(activity::asleep);
+    longest_ns = std::max(longest_ns, times.sum() - idle);
+  }
+  return std::min(run.seconds, static_cast<double>(longest_ns) * 1e-9);
 }
 
 /// How many times longer the same work took than on one worker. That worker also forks and takes its own tasks, but meets no
@@ -42,10 +50,18 @@ double running_user_ns(const observe::run_record& run) {
 /// The time of one run of the program; a record may cover several.
 double seconds_of_one_run(const observe::run_record& run) {
   const double measured = run.baseline ? run.baseline->parallel_seconds : 0;
-  return measured > 0 ? measured : seconds_of(run);
+  return measured > 0 ? measured : seconds_inside(run);
 }
 
 }  // namespace
+
+double seconds_inside(const observe::run_record& run) {
+  if (run.inside_seconds <= 0) return run.seconds;
+  // The clocks of workers differ a little from that of the calls.
+  constexpr double clearly = 1.05;
+  const double busy = longest_busy_seconds(run);
+  return busy > clearly * run.inside_seconds ? busy : run.inside_seconds;
+}
 
 summary summarise(const observe::run_record& run) {
   summary s;
@@ -53,7 +69,7 @@ summary summarise(const observe::run_record& run) {
   const counters counts = run.total_counts();
   const auto ns = [&times](activity what) { return static_cast<double>(times.of(what)); };
   s.workers = run.workers.size();
-  s.seconds = seconds_of(run);
+  s.seconds = seconds_inside(run);
   s.outside_seconds = std::max(0.0, run.seconds - s.seconds);
 
   const double own_ns = ns(activity::user) + ns(activity::spawning) + ns(activity::own_queue);

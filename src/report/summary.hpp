@@ -25,6 +25,10 @@ struct summary {
   double miss_share = 0;                       // of the attempts
 };
 
+/// The time with a call in the scheduler. Where a thread adds tasks to a group and waits later, workers run them before any call: then
+/// it is the time for which one worker did, at least.
+double seconds_inside(const observe::run_record& run);
+
 summary summarise(const observe::run_record& run);
 
 }  // namespace skua::reports

@@ -31,7 +31,9 @@ finding decide(const facts& f) {
   const double lost = f.shares.lost();
   finding others = find_waiting_for_cpus(f);
   finding own = largest_loss_of_program(f);
-  if (others.lost >= thresholds::others_share && others.lost >= thresholds::others_part_of_loss * lost) {
+  const bool is_first = others.what != limit::other_programs || !own_threads_have_cpus(f.run);
+  if (is_first && others.lost >= thresholds::others_share &&
+      others.lost >= thresholds::others_part_of_loss * lost) {
     if (own.lost >= thresholds::negligible_loss)
       others.evidence.push_back("apart from that, as far as the record shows: " + own.sentence);
     return others;

@@ -24,13 +24,14 @@ enum class limit : std::uint8_t {
   imbalance,         // few long tasks end last
   sleeping,          // tasks block: locks, files, sleep
   cpu_quota,         // the control group allows less time of CPUs than the workers need
+  few_cpus,          // more workers than CPUs
   other_programs     // the machine ran other programs
 };
 inline constexpr std::string_view limit_names[] = {
     "nothing",         "too little parallelism", "too small tasks",
     "remote steals",   "memory bandwidth",       "slower per unit of work",
     "lock contention", "load imbalance",         "sleeping",
-    "CPU quota",       "other programs"};
+    "CPU quota",       "more workers than CPUs", "other programs"};
 
 struct verdict {
   limit what = limit::nothing;

@@ -119,6 +119,23 @@ class Report(ToolTest):
         self.refuse("report", many, "--baseline", one("./solve 1000 in.txt 1", group_tasks=100, forks=0),
                     naming=["--baseline", "different number of tasks", "allowed", "same input"])
 
+    def test_parts_of_loops_are_no_other_input(self):
+        """With two workers, parts of a loop fork thousands of times, most of them without a thief. One worker runs it as a whole."""
+        record = self.simulated()
+        with open(record, encoding="utf-8") as read:
+            run = json.load(read)
+        worker, structure = run["workers"][0], run["structure"]
+
+        def made(name, workers, loops, forks):
+            counts = worker["counts"] | {"forks": forks, "group_tasks": 0, "steals": 3 * (workers - 1)}
+            site = structure["sites"][0] | {"kind": "loop", "times": loops, "inside": forks // 4}
+            return self.changed(name, record, workers=[worker | {"counts": counts}] * workers, pairs=[], hardware=[],
+                                timeline={"interval_ns": 0, "workers": []}, baseline=None,
+                                structure=structure | {"forks": forks // 2, "loops": forks - forks // 2, "sites": [site]})
+        self.succeed("report", made("two.json", 2, 1, 5000), "--baseline", made("one.json", 1, 1, 1))
+        self.refuse("report", made("two.json", 2, 6000, 20_000), "--baseline", made("one.json", 1, 600, 600),
+                    naming=["different number of tasks"])
+
     def test_bad_files(self):
         self.refuse("report", self.file("none.json"), naming=["none.json", "cannot be read", "allowed"])
         self.refuse("report", self.folder.name, naming=["cannot be read"])

@@ -33,6 +33,8 @@ void chain_of_joins(std::size_t size);
 void outside_of_skua(std::size_t size);
 void tiny_joins(std::size_t size);
 void tiny_group_tasks(std::size_t size);
+void tiny_tasks_of_one_maker(std::size_t size);
+void tiny_tasks_from_outside(std::size_t size);
 void one_long_task(std::size_t size);
 void one_long_iteration(std::size_t size);
 void long_task_begun_last(std::size_t size);
@@ -57,6 +59,8 @@ inline constexpr program programs[] = {
     {"outside_of_skua", "too little parallelism", outside_of_skua},
     {"tiny_joins", "too small tasks", tiny_joins},
     {"tiny_group_tasks", "too small tasks", tiny_group_tasks},
+    {"tiny_tasks_of_one_maker", "too small tasks", tiny_tasks_of_one_maker},
+    {"tiny_tasks_from_outside", "too small tasks", tiny_tasks_from_outside},
     {"one_long_task", "load imbalance", one_long_task},
     {"one_long_iteration", "load imbalance", one_long_iteration},
     {"long_task_begun_last", "load imbalance", long_task_begun_last},

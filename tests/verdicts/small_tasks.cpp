@@ -41,4 +41,24 @@ void tiny_group_tasks(std::size_t size) {
   });
 }
 
+namespace {
+
+void fill_groups(std::size_t size) {
+  for (std::size_t step = 0; step < 3 * size; ++step) {
+    skua::task_group tasks;
+    for (int i = 0; i < 20'000; ++i) tasks.run([] {});
+    tasks.wait();
+  }
+}
+
+}  // namespace
+
+/// One task makes all others. They are so small that two workers run them as fast as it makes them.
+void tiny_tasks_of_one_maker(std::size_t size) {
+  skua::default_scheduler().run([=] { fill_groups(size); });
+}
+
+/// The same, but the thread that makes them is no worker.
+void tiny_tasks_from_outside(std::size_t size) { fill_groups(size); }
+
 }  // namespace limited

@@ -42,7 +42,7 @@ recording_writer::recording_writer(std::string file)
       file_(std::make_unique<std::ofstream>(name_)) {
   if (!*file_)
     throw bad_input("cannot write the recording '" + name_ + "': " + std::strerror(errno) +
-                    "; allowed: a file in an existing folder; nearest: skua.recording");
+                    "; allowed: a file in an existing folder");
   *file_ << heading << '\n';
 }
 
@@ -83,7 +83,7 @@ class recording::reader {
   explicit reader(const std::string& name) : name_(name), file_(name) {
     if (!file_)
       throw bad_input("cannot read the recording '" + name_ + "': " + std::strerror(errno) +
-                      "; allowed: a file written by --record or SKUA_SIMULATE_RECORD; nearest: none");
+                      "; allowed: a file written by --record or SKUA_SIMULATE_RECORD");
   }
 
   void read(recording& into) {
@@ -136,7 +136,7 @@ class recording::reader {
   [[noreturn]] void damaged() const { refuse("is damaged in line " + std::to_string(number_ + 1)); }
   [[noreturn]] void refuse(const std::string& why) const {
     throw bad_input("recording '" + name_ + "' " + why +
-                    "; allowed: a file written by --record or SKUA_SIMULATE_RECORD; nearest: record again");
+                    "; allowed: a file written by --record or SKUA_SIMULATE_RECORD");
   }
 
   const std::string name_;

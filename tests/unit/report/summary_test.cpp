@@ -58,11 +58,20 @@ TEST(Summary, IsMeasuredWithOne) {
 }
 
 TEST(Summary, TimeOutsideIsReportedSeparately) {
-  run_record run = run_of(2, {{activity::asleep, 0.5}});
+  run_record run = run_of(2, {{activity::asleep, 0.75}});
   run.inside_seconds = run.seconds / 4;
   const summary s = summarise(run);
   EXPECT_NEAR(s.outside_seconds, 0.75 * run.seconds, 1e-9);
-  EXPECT_NEAR(s.speedup, 4, 1e-6);  // only of the time inside
+  EXPECT_NEAR(s.speedup, 2, 1e-6);  // only of the time inside
+}
+
+// A thread added tasks to a group, and the workers ran most of them before it waited.
+TEST(Summary, TimeInWhichTasksRanIsInside) {
+  run_record run = run_of(2, {{activity::asleep, 0.5}});
+  run.inside_seconds = run.seconds / 100;
+  const summary s = summarise(run);
+  EXPECT_NEAR(s.outside_seconds, 0.5 * run.seconds, 1e-9);
+  EXPECT_NEAR(s.speedup, 2, 1e-6);
 }
 
 TEST(Summary, MissingTimeIsUnattributed) {

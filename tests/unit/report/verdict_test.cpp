@@ -204,12 +204,28 @@ TEST_P(Verdict, WithoutKernelRecordsTheCpuTimeOfOthersShowsOtherPrograms) {
   EXPECT_EQ(judge(run).what, limit::nothing);
 }
 
+TEST_P(Verdict, ThreadsOfTheProgramAreNoOtherProgram) {
+  run_record run = idle_run(0.3);
+  double on_cpu_seconds = 0;
+  for (observe::worker_record& worker : run.workers) {
+    worker.kernel->waiting_ns = 15 * ms;
+    on_cpu_seconds += static_cast<double>(worker.kernel->on_cpu_ns) * 1e-9;
+  }
+  run.process_cpu_seconds = on_cpu_seconds + 0.5 * run.seconds;
+  give_work_span(run, 0.6, 0.8);
+  EXPECT_EQ(judge(run).what, limit::parallelism);  // 25%, more than 15%
+  for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 60 * ms;
+  EXPECT_TRUE(says(judge(run), "Other threads of the program limit it")) << judge(run).sentence;
+  run.other_cpu_seconds = 0.6 * run.seconds;
+  EXPECT_TRUE(says(judge(run), "Other programs limit it")) << judge(run).sentence;
+}
+
 TEST_P(Verdict, MoreWorkersThanCpusHasItsOwnSentence) {
   run_record run = idle_run(0);
   run.machine.pus = 1;
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;
   const verdict v = judge(run);
-  EXPECT_EQ(v.what, limit::other_programs);
+  EXPECT_EQ(v.what, limit::few_cpus);
   EXPECT_TRUE(says(v, " share 1 CPU:")) << v.sentence;
 }
 
@@ -261,8 +277,8 @@ TEST_P(Verdict, TimeWithoutACpuIsNotSlowerWork) {
 TEST_P(Verdict, WaitsForAMutexAreLockContention) {
   run_record run = idle_run(0.5);
   give_work_span(run, 0.5, 0.1);
-  run.locks = {{.name = "add(int)", .times = 1000, .in_line = 900, .waited_ns = 90 * ms * workers()},
-               {.name = "take()", .times = 10, .spun_ns = 1 * ms}};
+  run.locks = {{.name = "add(int)", .times = 200, .in_line = 180, .waited_ns = 90 * ms * workers()},
+               {.name = "take()", .times = 10, .spun_ns = 200 * us}};
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::locks);
   EXPECT_TRUE(says(v, "add(int)")) << v.sentence;
@@ -274,9 +290,24 @@ TEST_P(Verdict, WaitsForAMutexAreLockContention) {
 TEST_P(Verdict, LookingAtAMutexIsLockContention) {
   run_record run = idle_run(0.02);
   become_slower(run);
-  run.locks = {{.name = "add(int)", .times = 1000, .spun_ns = 40 * ms * workers()}};
+  run.locks = {{.name = "add(int)", .times = 100, .spun_ns = 40 * ms * workers()}};
   EXPECT_EQ(judge(run).what, limit::locks);
   EXPECT_NEAR(account_of(run).locks, 0.4, 0.01);
+}
+
+TEST_P(Verdict, CallsThatFindAMutexLockedCostMoreThanTheirWait) {
+  run_record run = idle_run(0.02);
+  run.locks = {{.name = "add(int)", .times = 50'000 * workers(), .spun_ns = 1 * ms}};  // in 100 ms
+  EXPECT_EQ(judge(run).what, limit::locks);
+  EXPECT_NEAR(account_of(run).locks, 0.25, 0.011);
+  run.locks.front().times = 10'000 * workers();
+  EXPECT_EQ(judge(run).what, limit::nothing);
+  // With a baseline, the work that became slower is the mutex's too, up to a bound.
+  become_slower(run);
+  EXPECT_EQ(judge(run).what, limit::slower_work);
+  run.locks.front().times = 20'000 * workers();
+  EXPECT_EQ(judge(run).what, limit::locks);
+  EXPECT_NEAR(account_of(run).locks, 0.4, 0.011);
 }
 
 TEST_P(Verdict, ManyLoopsOfAFewMicrosecondsAreTooSmall) {
@@ -292,6 +323,30 @@ TEST_P(Verdict, ManyLoopsOfAFewMicrosecondsAreTooSmall) {
   // The loops are inside tasks that are large enough.
   run.work_span->sites.push_back({.name = "main", .kind = "join", .work_ns = 50 * ms, .times = 100});
   EXPECT_EQ(judge(run).what, limit::parallelism);
+}
+
+TEST_P(Verdict, TinyTasksOfOneMakerAreTooSmall) {
+  run_record run = idle_run(0.4);
+  give_work_span(run, 0.6, 0.8);
+  run.work_span->forks = 1;
+  run.work_span->group_tasks = run.work_span->work_ns / 100;
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::task_size);
+  EXPECT_TRUE(says(v, "making a task takes about as long as running it, which costs 40%")) << v.sentence;
+  run.work_span->group_tasks = run.work_span->work_ns / 1000;  // of a microsecond each
+  EXPECT_EQ(judge(run).what, limit::parallelism);
+}
+
+TEST_P(Verdict, TinyTasksThatAnExternalThreadMakesAreTooSmall) {
+  run_record run = idle_run(0.7);
+  give_work_span(run, 0.3, 0.001);
+  run.inside_seconds = 0.01 * run.seconds;  // the wait for the group
+  run.work_span->forks = 0;
+  run.work_span->group_tasks = 500'000 * workers();  // made in 100 ms
+  EXPECT_EQ(judge(run).what, limit::task_size) << judge(run).sentence;
+  run.work_span->group_tasks = 100;
+  EXPECT_EQ(judge(run).what, limit::parallelism);
+  EXPECT_TRUE(says(judge(run), "70% of its 100 ms outside of skua")) << judge(run).sentence;
 }
 
 TEST_P(Verdict, ALongTaskShouldBeginFirstIfThereIsEnoughOtherWork) {
@@ -325,6 +380,7 @@ TEST_P(Verdict, ATopologyWithMoreCpusThanTheProcessMayUseAddsNone) {
   run_record run = idle_run(0);
   run.machine.usable_cpus = 1;
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 50 * ms;
+  EXPECT_EQ(judge(run).what, limit::few_cpus);
   EXPECT_TRUE(says(judge(run), " share 1 CPU:")) << judge(run).sentence;
 }
 
