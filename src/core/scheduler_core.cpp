@@ -218,6 +218,15 @@ void warn_unbound() noexcept {
         stderr);
 }
 
+void warn_of_slow_forks() noexcept {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true, std::memory_order_relaxed))
+    std::fputs(
+        "skua: the kernel refuses membarrier(2), so a fork takes about 18 times as long (about 12 times "
+        "with SKUA_POLICY=chase_lev)\n",
+        stderr);
+}
+
 void warn_of_doubt_about_cpus() noexcept {
   static std::atomic<bool> warned{false};
   const std::string& doubt = detail::doubt_about_cpus();
@@ -272,6 +281,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     prepare_announcements(*all_workers.back());
   }
   joins = all_workers.front()->policy->queue();
+  if (joins == queue_kind::split && !host_platform::heavy_fence_works()) warn_of_slow_forks();
   may_deal = joins == queue_kind::split && deals_now(*all_workers.front()->policy, options);
   if (may_deal) idle.use_groups(workers());
   if (options.keep_report) work_span = std::make_unique<work_span_totals>(simulated != nullptr);

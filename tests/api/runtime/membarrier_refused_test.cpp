@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <string_view>
 #include <sys/wait.h>
 #include <thread>
 #include <vector>
@@ -199,6 +200,32 @@ void take_back_a_kept_worker() {
   expect(ran, "a call of another thread");
 }
 
+/// The lines about membarrier that f() writes to stderr.
+template <class F>
+int warnings_of(F f) {
+  std::FILE* const written = std::tmpfile();
+  expect(written && dup2(fileno(written), STDERR_FILENO) == STDERR_FILENO, "a file for stderr");
+  f();
+  std::fflush(stderr);
+  std::rewind(written);
+  int found = 0;
+  for (char line[1000]; std::fgets(line, sizeof line, written);)
+    found +=
+        std::string_view(line).starts_with("skua: the kernel refuses membarrier(2), so a fork takes about ");
+  return found;
+}
+
+void a_program_says_once_that_forks_are_slow() {
+  forbid_membarrier_here();
+  const auto schedulers = [](const char* policy) {
+    for (int i = 0; i < 3; ++i) skua::scheduler({.workers = 2, .policy = policy, .bind = false}).run([] {});
+  };
+  const int by_chase_lev = warnings_of([&] { schedulers("chase_lev"); });
+  const int by_nearest = warnings_of([&] { schedulers("nearest"); });
+  if (by_chase_lev != 0) std::_Exit(2);  // its forks need no membarrier
+  if (by_nearest != 1) std::_Exit(3);
+}
+
 /// Runs code() in a child process.
 template <class F>
 void in_child(F code) {
@@ -232,6 +259,9 @@ TEST(membarrier_refused, a_worker_that_a_thread_keeps_is_taken_back) {
 }
 TEST(membarrier_refused, an_idle_process_rests) {
   in_child([] { an_idle_process_rests(); });
+}
+TEST(membarrier_refused, a_program_says_it_once) {
+  in_child([] { a_program_says_once_that_forks_are_slow(); });
 }
 TEST(membarrier_refused, work_goes_on) {
   in_child([] { work_goes_on(); });
