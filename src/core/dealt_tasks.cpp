@@ -220,8 +220,8 @@ task* group_base::make_bundle(task_context& w, std::size_t most, float ns) noexc
   std::uint32_t n = 0;
   std::uint64_t uncounted = 0;
   const auto accept = [this](const task& t) { return may_be_bundled(t, *this); };
-  count(
-      1);  // of the bundle: before its tasks leave the queue, where a wait on another stack looks for them (count_own)
+  // The bundle counts before its tasks leave the queue, where a wait on another stack looks for them (count_own).
+  count(1);
   for (; n < most; ++n) {
     task* const t = pop_task(here, here.pool->any_idle(), accept);
     if (!t) break;
