@@ -70,19 +70,16 @@ namespace observe {
 static void to_json(json& to, const distribution& from) {
   std::vector<std::uint64_t> counts(from.counts.begin(), from.counts.end());
   while (!counts.empty() && counts.back() == 0) counts.pop_back();
-  to = json{{"counts", counts},
-            {"number", from.number},
-            {"sum", from.sum},
-            {"least", from.min},
-            {"most", from.max}};
+  to = json{
+      {"counts", counts}, {"number", from.number}, {"sum", from.sum}, {"min", from.min}, {"max", from.max}};
 }
 static void from_json(const json& from, distribution& to) {
   const auto counts = from.value("counts", std::vector<std::uint64_t>{});
   std::copy_n(counts.begin(), std::min(counts.size(), to.counts.size()), to.counts.begin());
   to.number = from.value("number", std::uint64_t{0});
   to.sum = from.value("sum", std::uint64_t{0});
-  to.min = from.value("least", std::uint64_t{0});
-  to.max = from.value("most", std::uint64_t{0});
+  to.min = from.value("min", from.value("least", std::uint64_t{0}));
+  to.max = from.value("max", from.value("most", std::uint64_t{0}));
 }
 
 static void to_json(json& to, const hardware_counts& from) { to = by_activity(from.of); }

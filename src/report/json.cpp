@@ -112,7 +112,7 @@ ordered_json distribution_json(const observe::distribution& d) {
           {"mean_ns", d.mean()},
           {"median_ns", d.quantile(0.5)},
           {"of_90_percent_ns", d.quantile(0.9)},
-          {"most_ns", d.max}};
+          {"max_ns", d.max}};
 }
 
 ordered_json distances_json(const run_record& run) {

@@ -96,11 +96,11 @@ worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> co
   };
   // Allocates all memory before anything has happened, because a thread that parks cannot report a failure.
   const std::size_t most = engine_.workers() + 1;
-  if (threads_.size() < most) threads_.resize(most);
+  while (threads_.size() < most) threads_.push_back(std::make_unique<virtual_thread>());
   if (sleepers_.capacity() < most) sleepers_.reserve(2 * most);
   const worker_id added = engine_.add(begin, left_at_ + late, stack_bytes, where, is_clock);
-  threads_[added] = {.is_clock = is_clock};
-  threads_[added].attach_on(cpu, model_);
+  *threads_[added] = {.is_clock = is_clock};
+  threads_[added]->attach_on(cpu, model_);
   return added;
 }
 
@@ -239,7 +239,7 @@ bool engine_machine::wait_to_be_told(std::uint64_t at_most_ns) noexcept {
 }
 
 void engine_machine::interrupt(worker_id thread, cycles busy) noexcept {
-  threads_[thread].interrupted += busy;
+  threads_[thread]->interrupted += busy;
 }
 
 // ---- which thread runs

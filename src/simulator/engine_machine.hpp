@@ -2,7 +2,6 @@
 // machine model.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -161,7 +160,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
   }
   /// Shows the watchdog which thread runs now.
   void show_running_thread() noexcept;
-  virtual_thread& here() noexcept { return threads_[engine_.self()]; }
+  virtual_thread& here() noexcept { return *threads_[engine_.self()]; }
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);
   }
@@ -182,8 +181,8 @@ class engine_machine final : public core::simulated_machine, private core::stran
   memory_system memory_;
   engine engine_;
   std::uint64_t kernel_random_;
-  std::deque<virtual_thread> threads_;  // by the engine's number; elements never move
-  std::vector<sleeper> sleepers_;       // in the order in which they parked
+  std::vector<std::unique_ptr<virtual_thread>> threads_;  // by the engine's number
+  std::vector<sleeper> sleepers_;                         // in the order in which they parked
   simulated_times times_;
   simulated_operations operations_;
   simulated_tasks tasks_;

@@ -200,7 +200,7 @@ void engine_machine::compute(cycles time) noexcept {
 }
 
 cycles engine_machine::handler_time(worker_id thread, cycles alone) const noexcept {
-  return slots_.stretched(threads_[thread].hardware, alone);
+  return slots_.stretched(threads_[thread]->hardware, alone);
 }
 
 }  // namespace skua::simulator

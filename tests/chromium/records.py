@@ -26,8 +26,8 @@ def distribution(middle, spread, number, dice):
     while counts and counts[-1] == 0:
         counts.pop()
     total = sum(counts)
-    return {"counts": counts, "number": total, "sum": int(sum(values) * scale), "least": min(values, default=0),
-            "most": max(values, default=0)}
+    return {"counts": counts, "number": total, "sum": int(sum(values) * scale), "min": min(values, default=0),
+            "max": max(values, default=0)}
 
 
 def share_of(worker, workers, moment, dice):
@@ -189,7 +189,7 @@ def bare():
     full |= {"structure": None, "hardware": [], "baseline": None, "curve": [], "pairs": [], "timeline": {"interval_ns": 0, "workers": []},
              "notes": ["No hardware counts: the kernel refuses perf_event_open here."]}
     for name in ("steal_latency", "steal_duration", "search_time", "task_size"):
-        full[name] = {"counts": [], "number": 0, "sum": 0, "least": 0, "most": 0}
+        full[name] = {"counts": [], "number": 0, "sum": 0, "min": 0, "max": 0}
     return full
 
 

@@ -45,14 +45,14 @@ class Distances(ToolTest):
         out = json.loads(self.succeed("topo", "--measure", "--json"))
         cores = len(out["cores"])
         self.assertGreaterEqual(cores, 2)
-        for key in ("nanoseconds", "least_nanoseconds"):
+        for key in ("nanoseconds", "min_nanoseconds"):
             self.assertEqual([len(row) for row in out[key]], [cores] * cores)
         for a in range(cores):
             self.assertEqual(out["nanoseconds"][a][a], 0)
             for b in range(a):
                 self.assertEqual(out["nanoseconds"][a][b], out["nanoseconds"][b][a])
-                self.assertGreaterEqual(out["nanoseconds"][a][b], out["least_nanoseconds"][a][b])
-                self.assertGreater(out["least_nanoseconds"][a][b], 0)
+                self.assertGreaterEqual(out["nanoseconds"][a][b], out["min_nanoseconds"][a][b])
+                self.assertGreater(out["min_nanoseconds"][a][b], 0)
         self.assertEqual(out["version"], 1)
 
     def test_the_file_orders_victims(self):

@@ -74,7 +74,7 @@ json json_of(const paper::compared_cell& cell) {
   if (!cell.complaint.empty()) one["complaint"] = cell.complaint;
   if (cell.judged != paper::standing::not_run)
     one["relative"] = {
-        {"least", cell.relative.min}, {"median", cell.relative.median}, {"greatest", cell.relative.max}};
+        {"min", cell.relative.min}, {"median", cell.relative.median}, {"max", cell.relative.max}};
   one["runs"] = json::array();
   for (const paper::compared_run& run : cell.runs) one["runs"].push_back(json_of(run));
   return one;

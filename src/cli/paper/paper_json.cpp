@@ -27,7 +27,7 @@ json values_of(const paper::figure_judgement& found) {
                   {"reason", one.reason},
                   {"place", one.place}};
     if (one.result != paper::judgement::not_run)
-      value["ours"] = {{"least", one.ours.min}, {"median", one.ours.median}, {"greatest", one.ours.max}};
+      value["ours"] = {{"min", one.ours.min}, {"median", one.ours.median}, {"max", one.ours.max}};
     all.push_back(std::move(value));
   }
   return all;

@@ -71,7 +71,7 @@ void print_json(const distances_found& found, const std::vector<std::string>& se
                                       {"processor", found.median.processor},
                                       {"cores", std::move(cores)},
                                       {"nanoseconds", rows(found.median.nanoseconds, count)},
-                                      {"least_nanoseconds", rows(found.min, count)},
+                                      {"min_nanoseconds", rows(found.min, count)},
                                       {"disturbed_pairs", disturbed_pairs(found)},
                                       {"disagreements", sentences}};
   print_json_text(out);

@@ -17,14 +17,19 @@ constexpr std::size_t children = 4;
 }  // namespace
 
 engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
-    : workers_(workers), stack_bytes_(std::max(stack_bytes, min_stack_bytes)), seed_(seed) {
+    : stack_bytes_(std::max(stack_bytes, min_stack_bytes)), seed_(seed) {
   heap_.reserve(2 * workers);
-  for (std::size_t i = 0; i < workers; ++i) workers_[i].random_state = base::generator_state(seed, i);
+  while (workers_.size() < workers) add_worker();
+}
+
+void engine::add_worker() {
+  workers_.push_back(std::make_unique<worker_state>());
+  workers_.back()->random_state = base::generator_state(seed_, workers_.size() - 1);
 }
 
 engine::~engine() {
-  for (worker_state& w : workers_)
-    if (w.stack.bytes() != 0) core::end_context(w.execution);
+  for (const auto& w : workers_)
+    if (w->stack.bytes() != 0) core::end_context(w->execution);
 }
 
 void engine::start(worker_id worker, std::function<void()> body, cycles at_time) {
@@ -47,7 +52,7 @@ worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t st
   if (ended_.empty()) {
     const auto worker = static_cast<worker_id>(workers_.size());
     ended_.reserve(worker + 1);
-    workers_.emplace_back().random_state = base::generator_state(seed_, worker);
+    add_worker();
     ended_.push_back(worker);
   }
   const worker_id worker = ended_.back();
@@ -220,7 +225,7 @@ std::uint64_t engine::random(std::uint64_t bound) noexcept {
 
 cycles engine::time() const noexcept {
   cycles latest = 0;
-  for (const worker_state& w : workers_) latest = std::max(latest, w.now);
+  for (const auto& w : workers_) latest = std::max(latest, w->now);
   return latest;
 }
 
@@ -300,9 +305,9 @@ void engine::throw_stuck() const {
   std::string list;
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
-    if (workers_[i].status != state::waiting) continue;
+    if (workers_[i]->status != state::waiting) continue;
     if (++waiting <= 8)
-      list += (list.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i].now);
+      list += (list.empty() ? "" : ", ") + std::to_string(i) + " since " + std::to_string(workers_[i]->now);
   }
   throw stuck(std::to_string(waiting) + " virtual workers wait forever: " + list +
               (waiting > 8 ? ", ..." : ""));

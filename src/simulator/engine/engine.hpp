@@ -13,7 +13,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <functional>
 #include <limits>
@@ -169,8 +168,9 @@ class engine {
     }
   };
 
-  worker_state& at(worker_id worker) noexcept { return workers_[worker]; }
-  const worker_state& at(worker_id worker) const noexcept { return workers_[worker]; }
+  worker_state& at(worker_id worker) noexcept { return *workers_[worker]; }
+  const worker_state& at(worker_id worker) const noexcept { return *workers_[worker]; }
+  void add_worker();
   void note(worker_id worker, cycles time) noexcept;
   void schedule(worker_id worker, cycles time);
   void reserve_event();
@@ -192,9 +192,9 @@ class engine {
   [[noreturn]] void throw_stuck() const;
   void end_with_endless();
 
-  std::deque<worker_state> workers_;  // adding one moves no other
-  std::vector<worker_id> ended_;      // reused by add()
-  std::vector<event> heap_;           // a heap with four children per node, the first event on top
+  std::vector<std::unique_ptr<worker_state>> workers_;  // adding one moves no other
+  std::vector<worker_id> ended_;                        // reused by add()
+  std::vector<event> heap_;  // a heap with four children per node, the first event on top
   std::size_t stack_bytes_;
   std::uint64_t numbers_ = 0, events_ = 0, stream_ = 0;
   std::size_t living_ = 0;

@@ -34,6 +34,7 @@ void in_hostile_schedules(const std::function<void()>& check) {
 // The task is pushed while the other worker is busy, so it stays private. Then that worker gets a join, and waits there for the
 // task, which the owner may have begun meanwhile.
 TEST(dealing, a_handed_join_waits_for_all_tasks_of_its_group) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   int handed = 0;
   in_hostile_schedules([&] {
     skua::scheduler pool(dealing(2));
@@ -75,6 +76,7 @@ class counted {
 };
 
 TEST(dealing, short_loops_that_fork_run_each_position_once) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   in_hostile_schedules([] {
     for (const std::int64_t workers : {2, 3}) {
       skua::scheduler pool(dealing(workers));

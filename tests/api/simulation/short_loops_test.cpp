@@ -75,6 +75,7 @@ TEST(short_loops, reach_16_workers_within_12000_cycles) {
 }
 
 TEST(short_loops, reach_112_workers_within_25000_cycles) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const machine_of_test xeons("xeon-8480plus-2s");
   ASSERT_EQ(xeons.workers(), 112);
   EXPECT_LT(xeons.overhead("loop", loop), 25'000);
@@ -92,6 +93,7 @@ TEST(short_loops, reach_192_workers_within_35000_cycles) {
 
 // So the bounds above show that workers deal.
 TEST(short_loops, take_much_longer_where_all_tasks_are_stolen) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("loop", loop), 30'000);
   EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("tree", tree), 20'000);
 }

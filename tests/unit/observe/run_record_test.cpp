@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <skua/topology.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "observe/distribution.hpp"
 
@@ -53,6 +56,18 @@ TEST(RunRecord, AWrittenRecordCanBeRead) {
   EXPECT_FALSE(read.baseline);
   EXPECT_EQ(read.total_times().sum(), 7u);
   EXPECT_EQ(read.total_counts().steals, 3u);
+}
+
+TEST(RunRecord, OldNamesOfTheExtremesCanBeRead) {
+  const std::string wrote = to_json(some_record());
+  std::string old = wrote;
+  for (const auto& [now, before] :
+       {std::pair{"\"min\":", "\"least\":"}, std::pair{"\"max\":", "\"most\":"}}) {
+    ASSERT_NE(old.find(now), std::string::npos);
+    for (std::size_t at; (at = old.find(now)) != std::string::npos;)
+      old.replace(at, std::string_view(now).size(), before);
+  }
+  EXPECT_EQ(to_json(read_run_record(old)), wrote);
 }
 
 std::string refusal(std::string_view text) {
