@@ -82,7 +82,7 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   record.from = here.id;
   record.side = &self.side(s);
   record.slot.store(s, std::memory_order_relaxed);
-  count_leftovers(self);  // who runs the record may wait for the tasks
+  count_leftovers(self);  // the worker that runs the record may wait for the tasks
   join_records{self}.publish(s);
   if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
   const auto called = put_at_known(pool, record, here.dealing.known, second_half(before), may_wake);

@@ -89,7 +89,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     return called != 0 && host_platform::now_ns() - called < short_piece_ns;
   }
 
-  // Looks at nothing but its own words, so that it does not slow down those who have work.
+  // Looks at nothing but its own words, so that it does not slow down busy workers.
   void awaits_call() {
     here_.observer.enters(activity::waiting);
     const std::int64_t end = host_platform::now_ns() + call_awaited_ns;

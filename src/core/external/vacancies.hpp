@@ -64,7 +64,7 @@ class waiting_external_threads {
   }
   /// The same without a number. Partners as in come().
   void come_back() noexcept { count_.fetch_add(1, std::memory_order_seq_cst); }
-  void insist_on_coming_back() noexcept {
+  void come_back_first() noexcept {
     impatient_.store(true, std::memory_order_relaxed);
     back_first_.store(true, std::memory_order_relaxed);
   }
@@ -133,7 +133,7 @@ class vacancies {
       // acquire: as in wait().
       const std::uint32_t offers = offered_.load(std::memory_order_acquire);
       if (take()) break;
-      if (P::now_ns() - since > patience_ns) waiting.insist_on_coming_back();
+      if (P::now_ns() - since > patience_ns) waiting.come_back_first();
       P::park(offered_, offers);
     }
     waiting.has_come_back();
