@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/dealt_tasks.hpp"
+#include "core/dealing/dealt_tasks.hpp"
 #include "core/locks/guard_word.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"

@@ -13,7 +13,7 @@
 #include <skua/parallel_for.hpp>
 #include <skua/topology.hpp>
 
-#include "core/dealt_loops.hpp"
+#include "core/dealing/dealt_loops.hpp"
 #include "core/hinted_loop.hpp"
 #include "core/learning/memo.hpp"
 #include "core/locks/guard_word.hpp"

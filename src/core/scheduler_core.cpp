@@ -9,7 +9,7 @@
 
 #include "base/made_once.hpp"
 #include "base/random.hpp"
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/locks/spin_pause.hpp"
 #include "core/platform/resource_limits.hpp"
 #include "core/platform/thread_binding.hpp"

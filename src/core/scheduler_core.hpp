@@ -27,6 +27,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/external/stand_in.hpp"
+#include "core/idle/sleepers.hpp"
 #include "core/learning/code_estimates.hpp"
 #include "core/phase/management.hpp"
 #include "core/platform/process_fork.hpp"
@@ -36,7 +37,6 @@
 #include "core/record/kept_times.hpp"
 #include "core/record/recorder.hpp"
 #include "core/record/tracer.hpp"
-#include "core/sleepers.hpp"
 #include "core/start/settings.hpp"
 #include "core/stealing.hpp"
 #include "core/worker.hpp"

@@ -3,7 +3,7 @@
 
 #include <skua/detail/task_context.hpp>
 
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"

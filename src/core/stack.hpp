@@ -11,7 +11,7 @@
 #include <skua/trace_span.hpp>
 
 #include "core/completion.hpp"
-#include "core/dealing.hpp"
+#include "core/dealing/dealing.hpp"
 #include "core/platform/context.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/stack_memory.hpp"

@@ -14,9 +14,10 @@
 #include <skua/steal_policy.hpp>
 
 #include "core/completion.hpp"
-#include "core/dealing.hpp"
+#include "core/dealing/dealing.hpp"
 #include "core/external/lease.hpp"
 #include "core/external/vacancies.hpp"
+#include "core/idle/tiny_steals.hpp"
 #include "core/platform/stack_memory.hpp"
 #include "core/queue/announcements.hpp"
 #include "core/queue/arrivals.hpp"
@@ -27,7 +28,6 @@
 #include "core/queue/stack_joins.hpp"
 #include "core/record/observer.hpp"
 #include "core/stack.hpp"
-#include "core/tiny_steals.hpp"
 
 namespace skua::core {
 

@@ -1,10 +1,10 @@
 // What a worker does when it has no task: it tries the sources of work in `find_work`, one after the other. The last
-// one asks the steal policy until there is something to do, and sleeps meanwhile. src/core/sleep.md proves that no
+// one asks the steal policy until there is something to do, and sleeps meanwhile. src/core/idle/sleep.md proves that no
 // worker sleeps while there is work that it could do.
 #include <algorithm>
 #include <utility>
 
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"

@@ -1,9 +1,9 @@
 // Call boxes: a record that is handed over runs exactly once, whether the worker, an external thread that takes the worker,
 // or the giver runs it. A worker must not sleep while a record lies in its box.
-#include "core/call_box.hpp"
+#include "core/dealing/call_box.hpp"
 #include "core/completion.hpp"
 #include "core/external/vacancies.hpp"
-#include "core/sleepers.hpp"
+#include "core/idle/sleepers.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -1,11 +1,11 @@
 // The counts of idle workers, as one group and in groups. The numbers never wrap and are exact in the end. No sleeper is
 // missing. A thread that publishes work and reads that a worker searches can rely on it. So can one that relies on a group.
-#include "core/idle_counts.hpp"
+#include "core/idle/idle_counts.hpp"
 
 #include <array>
 #include <utility>
 
-#include "core/sleepers.hpp"
+#include "core/idle/sleepers.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/call_box.hpp"
+#include "core/dealing/call_box.hpp"
 #include "core/external/lease.hpp"
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/queue/outboxes.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"

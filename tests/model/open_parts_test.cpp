@@ -1,7 +1,7 @@
 // The parts of a bundle of group tasks: the last part that ends sees the results of all, and may free the bundle at once.
 #include <optional>
 
-#include "core/open_parts.hpp"
+#include "core/dealing/open_parts.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

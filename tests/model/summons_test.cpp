@@ -1,10 +1,10 @@
 // Calls to an owner: it must read a message at its next push at the latest, and must not sleep while a message is unread.
 #include <memory>
 
+#include "core/idle/sleepers.hpp"
 #include "core/phase/mailbox.hpp"
 #include "core/phase/summons.hpp"
 #include "core/queue/queue_operations.hpp"
-#include "core/sleepers.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -1,8 +1,8 @@
 // Suspending and resuming: a completion must find its waiter, or the waiter must find the completion done. Ready stacks must
 // return to their home worker.
 #include "core/completion.hpp"
+#include "core/idle/sleepers.hpp"
 #include "core/queue/arrivals.hpp"
-#include "core/sleepers.hpp"
 #include "mutants.hpp"
 
 namespace skua::model {

@@ -50,7 +50,7 @@ struct alignas(64) task {
   enum : std::uint8_t { plain = 0, counted = 1, isolated = 2, hinted = 4, bound_to_domain = 8, part = 16 };
   static constexpr std::uint8_t restricted = isolated | bound_to_domain | part;
   // counted: among the group's pending tasks; a task still private to its home is not. part: it stands for several tasks
-  // (src/core/dealt_tasks.hpp).
+  // (src/core/dealing/dealt_tasks.hpp).
   task_word<std::uint8_t> marks;
   void mark(std::uint8_t more) noexcept { marks = static_cast<std::uint8_t>(marks | more); }
   task_word<std::uint32_t>

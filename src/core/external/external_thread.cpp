@@ -3,7 +3,7 @@
 #include <skua/detail/run.hpp>
 
 #include "core/external/kept_worker.hpp"
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "core/record/observed.hpp"

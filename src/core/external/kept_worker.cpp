@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {

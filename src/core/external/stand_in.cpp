@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {

@@ -1,4 +1,4 @@
-// What must stay true when workers hand joins, loops and group tasks to idle workers (src/core/dealing.hpp), in virtual time: the order of
+// What must stay true when workers hand joins, loops and group tasks to idle workers (src/core/dealing/dealing.hpp), in virtual time: the order of
 // the steps is fixed there, so a mistake of the order fails in every run.
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/tiny_steals.hpp"
+#include "core/idle/tiny_steals.hpp"
 
 namespace skua::core {
 namespace {

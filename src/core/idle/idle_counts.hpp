@@ -7,7 +7,7 @@
 //
 // While the first searcher of a group is on its way to the root, later searchers of the group are done before the root shows
 // any of them. So the root may show too few searchers for a short time, even none while one searches. It never shows too few
-// sleepers. src/core/sleep.md tells why that is enough. Checked by tests/model/idle_counts_test.cpp.
+// sleepers. src/core/idle/sleep.md tells why that is enough. Checked by tests/model/idle_counts_test.cpp.
 #pragma once
 
 #include <atomic>

@@ -21,7 +21,7 @@
 #include <skua/detail/task_context.hpp>
 #include <skua/topology.hpp>
 
-#include "core/call_box.hpp"
+#include "core/dealing/call_box.hpp"
 #include "core/platform/platform.hpp"
 #include "core/queue/shared_words.hpp"
 
@@ -101,7 +101,7 @@ bool hand_over(stack& self, detail::slot* s) noexcept;
 
 /// Owner of the newest record of `self`, at `s`, after its push: whether to keep it private, although workers are idle. It is a
 /// small loop then, and nothing else is private here. A worker that searches takes a part by force if the loop takes longer than
-/// expected (src/core/sleep.md).
+/// expected (src/core/idle/sleep.md).
 bool keeps_private(stack& self, const detail::slot* s) noexcept;
 
 /// Owner, at the join of a handed record: takes it back from the other worker's box. True when it is the owner's again.

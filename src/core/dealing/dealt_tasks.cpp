@@ -1,4 +1,4 @@
-#include "core/dealt_tasks.hpp"
+#include "core/dealing/dealt_tasks.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -8,8 +8,8 @@
 
 #include <skua/task_group.hpp>
 
-#include "core/dealt_loops.hpp"
-#include "core/idle_protocol.hpp"
+#include "core/dealing/dealt_loops.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 

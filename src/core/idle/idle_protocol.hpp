@@ -1,5 +1,5 @@
 // The steps of the idle protocol: how a worker searches and sleeps, what a running worker does for idle ones, how an
-// external thread takes a worker and leaves it, and how the worker's own thread takes it back. src/core/sleep.md
+// external thread takes a worker and leaves it, and how the worker's own thread takes it back. src/core/idle/sleep.md
 // explains and proves it. Checked by tests/model/idle_test.cpp, which runs this code over its own platform and workers.
 //
 // P is a platform. `Worker` has:
@@ -30,7 +30,7 @@
 #include <cstdint>
 
 #include "core/external/vacancies.hpp"
-#include "core/sleepers.hpp"
+#include "core/idle/sleepers.hpp"
 
 namespace skua::core {
 

@@ -1,9 +1,9 @@
-#include "core/dealing.hpp"
+#include "core/dealing/dealing.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/idle_protocol.hpp"
+#include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {

@@ -11,8 +11,8 @@
 
 #include <skua/detail/task.hpp>
 
-#include "core/dealing.hpp"
-#include "core/open_parts.hpp"
+#include "core/dealing/dealing.hpp"
+#include "core/dealing/open_parts.hpp"
 
 namespace skua::core {
 

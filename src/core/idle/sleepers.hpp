@@ -1,4 +1,4 @@
-// Which workers search and which sleep: the idle protocol. src/core/sleep.md explains and proves it.
+// Which workers search and which sleep: the idle protocol. src/core/idle/sleep.md explains and proves it.
 #pragma once
 
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/idle_counts.hpp"
+#include "core/idle/idle_counts.hpp"
 #include "core/locks/spin_pause.hpp"
 
 namespace skua::core {

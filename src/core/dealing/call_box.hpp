@@ -5,7 +5,7 @@
 // (core/external/vacancies.hpp) empties the box: the worker's own thread before it does anything else, or an external thread
 // that takes the worker meanwhile. A worker that falls asleep keeps its box open, until an external thread uses the worker. The
 // giver looks whether the worker sleeps after it has put the record in, and the worker looks into the box after it has said that
-// it sleeps; so one of the two sees the other (src/core/sleep.md). The giver may take the record back as long as it lies in the
+// it sleeps; so one of the two sees the other (src/core/idle/sleep.md). The giver may take the record back as long as it lies in the
 // box.
 // Checked by tests/model/call_box_test.cpp.
 #pragma once
