@@ -508,7 +508,10 @@ void group_base::wait_here(task_context& w) {
         &w == home_ && known_before_ != 0 ? host_platform::now_ns() + dealt_awaited_ns : 0;
     for (int i = 0; !event.done() && (i < 64 || (until != 0 && host_platform::now_ns() < until)); ++i)
       host_platform::relax();
-    if (event.done()) return self.seat->pool->may_deal ? deal_ended(w) : void();
+    if (event.done()) {
+      if (self.seat->pool->may_deal) deal_ended(w);
+      return;
+    }
     wait_for(self, event);
     if (is_alone(self) && !event.done()) return lose_tasks();
     expect_thief(self);

@@ -209,29 +209,28 @@ std::size_t listed_stacks::load() const noexcept {
 
 namespace {
 
+void warn_once(std::atomic<bool>& warned, const char* sentence) noexcept {
+  if (!warned.exchange(true, std::memory_order_relaxed)) std::fprintf(stderr, "skua: %s\n", sentence);
+}
+
 void warn_unbound() noexcept {
   static std::atomic<bool> warned{false};
-  if (!warned.exchange(true, std::memory_order_relaxed))
-    std::fputs(
-        "skua: the kernel refuses to bind threads to CPUs; it chooses where they run (SKUA_BIND=0 does the "
-        "same)\n",
-        stderr);
+  warn_once(
+      warned,
+      "the kernel refuses to bind threads to CPUs; it chooses where they run (SKUA_BIND=0 does the same)");
 }
 
 void warn_of_slow_forks() noexcept {
   static std::atomic<bool> warned{false};
-  if (!warned.exchange(true, std::memory_order_relaxed))
-    std::fputs(
-        "skua: the kernel refuses membarrier(2), so a fork takes about 18 times as long (about 12 times "
-        "with SKUA_POLICY=chase_lev)\n",
-        stderr);
+  warn_once(warned,
+            "the kernel refuses membarrier(2), so a fork takes about 18 times as long (about 12 times with "
+            "SKUA_POLICY=chase_lev)");
 }
 
 void warn_of_doubt_about_cpus() noexcept {
   static std::atomic<bool> warned{false};
   const std::string& doubt = detail::doubt_about_cpus();
-  if (!doubt.empty() && !warned.exchange(true, std::memory_order_relaxed))
-    std::fprintf(stderr, "skua: %s\n", doubt.c_str());
+  if (!doubt.empty()) warn_once(warned, doubt.c_str());
 }
 
 std::uint64_t next_serial() noexcept {

@@ -23,9 +23,10 @@ bool is_only_record(stack& self, const detail::slot* s) noexcept {
 /// Not the smaller half, as in programs that halve n into n / 2 and n - n / 2.
 std::uint32_t second_half(std::uint32_t known) noexcept { return known - known / 2; }
 
-/// The worker to which one that knows `known` workers hands its next record.
-worker_id next_of(const scheduler_core& pool, worker_id from, std::uint32_t known) noexcept {
-  return (from + known / 2) % static_cast<std::uint32_t>(pool.workers());
+/// The worker to which one that knows `known` workers hands a record with the last `given` of them.
+worker_id next_of(const scheduler_core& pool, worker_id from, std::uint32_t known,
+                  std::uint32_t given) noexcept {
+  return (from + known - given) % static_cast<std::uint32_t>(pool.workers());
 }
 
 /// The join of the record has ended. The stack may have continued on another worker, which knows others.
@@ -40,7 +41,7 @@ std::optional<worker_id> put_at_known(scheduler_core& pool, handed_record& recor
   constexpr int most_tries = 3;
   const worker_id from = record.from;
   for (int tries = 0; known > 1 && tries < most_tries; ++tries) {
-    const worker_id to = (from + known - given) % static_cast<std::uint32_t>(pool.workers());
+    const worker_id to = next_of(pool, from, known, given);
     if (!may_wake && pool.idle.is_asleep(to)) return std::nullopt;
     record.given = given;
     record.to = to;
@@ -64,7 +65,8 @@ handed_record* handed_records::find(const detail::slot* s) noexcept {
 }
 
 bool next_sleeps(const worker& here) noexcept {
-  return here.pool->idle.is_asleep(next_of(*here.pool, here.id, here.dealing.known));
+  const std::uint32_t known = here.dealing.known;
+  return here.pool->idle.is_asleep(next_of(*here.pool, here.id, known, second_half(known)));
 }
 
 bool hand_over(stack& self, detail::slot* s) noexcept {

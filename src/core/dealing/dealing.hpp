@@ -83,9 +83,10 @@ struct dealing_state {
   unsigned small_tasks = 0;  // that it has taken, or waited for, since one of them was measured
 };
 
-/// Puts the record into the box of one of the workers that its owner knows, with the last `given` of them, and returns it. From
-/// then on the owner knows `known` workers. A worker that is busy, and those behind it, are forgotten: perhaps they are in the middle of something else. Only a
-/// loop with enough work wakes workers (`may_wake`). A join may be the only one: then the nearest worker should run it.
+/// Puts the record into the box of one of the workers that its owner knows, with the last `given` of them, and returns that
+/// worker. From then on the owner knows `known` workers. A worker that is busy, and those behind it, are forgotten: perhaps
+/// they are in the middle of something else. Only a loop with enough work wakes workers (`may_wake`). A join may be the only
+/// one: then the nearest worker should run it.
 std::optional<worker_id> put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known,
                                       std::uint32_t given, bool may_wake) noexcept;
 

@@ -288,7 +288,7 @@ void group_base::run_newest_measured(task_context& w) {
   if (&w == home_) --depth_;
   if (counted)
     report_ends(*this, 1, self);
-  else
+  else if (&w == home_)
     add_uncounted(~std::uint64_t{0});
 }
 
@@ -298,7 +298,7 @@ void group_base::deal_rest(task_context& w) {
   worker& here = *w.seat;
   scheduler_core& core = *here.pool;
   if (!core.deals() || core.options.own_order != order::lifo) return;
-  const void* const code = code_of_newest(static_cast<stack&>(w), *this);
+  const void* const code = code_of_newest(self, *this);
   if (!code) return;
   if (&w == home_)
     core.sizes_of_groups.measured(code, static_cast<float>(order_.load(std::memory_order_relaxed)));

@@ -160,7 +160,7 @@ stack& external_stack(scheduler_core& pool, worker& here) try {
 
 /// The calling thread, which has taken this worker, begins a call there. `outer`: the stack on which it calls, if any.
 stack& begin_call(worker& here, stack* outer) {
-  if (here.pool->lets_keep) forget_ended_lease();
+  if (here.pool->lets_keep) forget_ended_lease();  // in a simulated call this look would take time
   stack& s = external_stack(*here.pool, here);
   attach(s, here);
   s.entered_from = outer;
