@@ -301,7 +301,8 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     for (auto& p : all_workers) p->observer.events = &tracing->log(p->id);
   }
   if (options.keep_times) {
-    if (!simulated) measured_fast_paths();  // now, before the workers run
+    // Now, before the workers run. The scheduler that measures is one of these, too.
+    if (!simulated && !unreported::here()) measured_fast_paths(options.keep_report);
     start_clock();
     trace_began_ = began_;
   }

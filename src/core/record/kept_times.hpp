@@ -8,7 +8,8 @@ struct fast_path_costs {
   double fork_ns = 0, group_task_ns = 0;
 };
 
-/// The minimum of several rounds on a scheduler with one worker. The first call takes about a millisecond of real time.
-const fast_path_costs& measured_fast_paths();
+/// The minimum of several rounds on schedulers with one worker. A task of a group takes longer with a report, which counts its
+/// work and span. The first call of each kind takes about two milliseconds of real time.
+const fast_path_costs& measured_fast_paths(bool with_report);
 
 }  // namespace skua::core

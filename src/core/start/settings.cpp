@@ -181,6 +181,7 @@ std::string chosen_name(const char* variable) {
 
 unreported::unreported() noexcept { ++unreported_depth; }
 unreported::~unreported() { --unreported_depth; }
+bool unreported::here() noexcept { return unreported_depth != 0; }
 
 settings checked(const scheduler_options& options) {
   topology machine = chosen_machine(options);

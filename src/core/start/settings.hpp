@@ -41,6 +41,8 @@ class unreported {
   ~unreported();
   unreported(const unreported&) = delete;
   unreported& operator=(const unreported&) = delete;
+  /// Whether the calling thread has one.
+  static bool here() noexcept;
 };
 
 /// Throws bad_input: one sentence naming the option or variable, the value, and what is allowed.
