@@ -5,6 +5,7 @@
 #include "skua_runtime.hpp"
 #include "forks.hpp"
 // clang-format on
+#include "simulated_loops.hpp"
 #include "suite.hpp"
 
 namespace {
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
         auto kernels = suite->kernels();
         kernels["fib_worker"] = {32,
                                  [&](const bench::request& r) { return suite->run_fib(r, fib_with_worker); }};
+        kernels["simulated_loops"] = {64, bench::run_simulated_loops};
         return kernels;
       },
       [] {

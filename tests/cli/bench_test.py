@@ -29,5 +29,16 @@ class Bench(ToolTest):
         medians = {r["kernel"]: r["median"] for r in measured["results"]}
         self.assertGreater(medians["call_work"], medians["call_join"])
 
+    def test_events_of_the_simulator(self):
+        try:
+            text = self.succeed("bench", "--kernels", "simulator_16", "--workers", "1,2", "--quick")
+        except AssertionError as failed:
+            if "no contender is built" not in str(failed):
+                raise
+            self.skipTest("no contender is built")
+        self.assertRegex(text, r"skua +\d+\.\d+ .*\n +\d+\.\d+ million events a second")
+        rows = [line for line in text.splitlines() if " skua " in line]
+        self.assertEqual(len(rows), 1, text)  # no other contender, and one worker
+
 
 main()

@@ -90,6 +90,7 @@ bench_run prepare(const bench_options& options) {
 }
 
 bool takes_part(const contest& what, const std::string& peer, int workers) {
+  if (what.only_skua) return peer == "skua" && workers == 1;
   if (workers == 1 ? !what.one_worker && !(what.serial_too && peer == "serial") : peer == "serial")
     return false;
   if (is_variant(peer) && !what.variants) return false;
@@ -181,6 +182,8 @@ void print_contest(const bench_run& now, const contest& what) {
                  ratio_text(*mine, find(now.all, base, "rayon", workers)),
                  ratio_text(*mine, find(now.all, base, "tbb", workers)));
     }
+  if (const samples* mine = find(now.all, what.name, "skua", 1); mine && what.unit == events_unit)
+    fmt::print("  {:.2f} million events a second\n", 1e3 / mine->median());
   if (what.name == "fib_memory")
     for (const std::string& peer : now.peers)
       if (const samples* mine = find(now.all, what.name, peer, 2))

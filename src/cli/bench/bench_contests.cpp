@@ -88,6 +88,21 @@ void add_calls(std::vector<contest>& all) {
                      .threads = threads});
 }
 
+void add_simulator(std::vector<contest>& all) {
+  for (const std::int64_t workers : {16, 64, 192})
+    all.push_back({.name = fmt::format("simulator_{}", workers),
+                   .title = "loops on simulated workers",
+                   .unit = events_unit,
+                   .scale = 1e9,
+                   .per_unit = true,
+                   .size = workers,
+                   .quick_size = workers,
+                   .slow_size = workers,
+                   .repeat = 3,
+                   .kernel = "simulated_loops",
+                   .only_skua = true});
+}
+
 std::vector<contest> kernel_contests() {
   constexpr std::int64_t million = 1'000'000, tenth = 100'000, keys = 1 << 24;
   constexpr bool each = true, whole = false;  // time divided by forks, or as it is
@@ -115,6 +130,7 @@ std::vector<contest> kernel_contests() {
       {"mergesort", "mergesort", "ms", 1e3, whole, keys, keys / 4, keys, 1},
       {"matmul", "matrix multiply", "ms", 1e3, whole, 2048, 1024, 2048, 2}};
   add_calls(all);
+  add_simulator(all);
   return all;
 }
 

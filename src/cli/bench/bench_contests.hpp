@@ -27,7 +27,10 @@ struct contest {
   bool serial_too = false;  // the serial program is measured in any case
   std::string kernel = {};  // of the contender, where it is not the name
   int threads = 1;          // that call at once
+  bool only_skua = false;   // on one worker
 };
+/// The unit of the simulator's contests.
+inline constexpr const char* events_unit = "ns/event";
 
 /// The size that this contender runs.
 std::int64_t size_for(const contest& what, const std::string& peer, bool quick);

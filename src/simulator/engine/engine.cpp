@@ -12,18 +12,21 @@ namespace {
 
 thread_local engine* running_engine = nullptr;
 
-constexpr std::size_t children = 4;
-
 }  // namespace
 
 engine::engine(std::size_t workers, std::uint64_t seed, std::size_t stack_bytes)
     : stack_bytes_(std::max(stack_bytes, min_stack_bytes)), seed_(seed) {
-  heap_.reserve(2 * workers);
   while (workers_.size() < workers) add_worker();
 }
 
 void engine::add_worker() {
   workers_.push_back(std::make_unique<worker_state>());
+  try {
+    events_of_workers_.add_worker();
+  } catch (...) {
+    workers_.pop_back();
+    throw;
+  }
   workers_.back()->random_state = base::generator_state(seed_, workers_.size() - 1);
 }
 
@@ -56,7 +59,6 @@ worker_id engine::add(std::function<void()> body, cycles at_time, std::size_t st
     ended_.push_back(worker);
   }
   const worker_id worker = ended_.back();
-  reserve_event();
   prepare(at(worker), std::move(body), stack_bytes == 0 ? stack_bytes_ : stack_bytes, where);
   ended_.pop_back();
   at(worker).punctual = punctual;
@@ -143,22 +145,21 @@ void engine::run_body() noexcept {
     me.body();
   } catch (...) {
     thrown_ = std::current_exception();
-    heap_.clear();
+    events_of_workers_.clear();
   }
   me.status = state::ended;
+  events_of_workers_.remove(self_);
   --living_;
   if (self_ == until_) over_ = true;
 }
 
 /// Switches to the next worker, or out of run() if there is none.
 void engine::leave(core::context& from) {
-  drop_stale();
   if (events_ >= max_events_) end_with_endless();
-  if (over_ || heap_.empty()) return leave_run(from);
-  const event next = heap_.front();
-  pop_first();
+  if (over_ || events_of_workers_.empty()) return leave_run(from);
+  const event next = events_of_workers_.first();
+  others_ = events_of_workers_.first_of_others(next.worker);
   worker_state& w = at(next.worker);
-  w.entry = 0;
   w.now = next.time;
   w.status = state::running;
   self_ = next.worker;
@@ -182,8 +183,7 @@ bool engine::pass_alone(cycles time) {
     return false;
   worker_state& me = at(self_);
   const cycles then = me.now + time;
-  drop_stale();
-  if (!heap_.empty() && then >= heap_.front().time) return false;
+  if (then >= others_) return false;
   me.now = then;
   note(self_, then);
   return true;
@@ -199,6 +199,7 @@ void engine::pass_others(cycles time) {
 void engine::wait() {
   worker_state& me = at(self_);
   me.status = state::waiting;
+  events_of_workers_.remove(self_);
   leave(me.execution);
 }
 
@@ -244,61 +245,14 @@ void engine::schedule(worker_id worker, cycles time) {
     number |= hostility_->precedence();
     if (!at(worker).punctual) time += hostility_->delay();
   }
-  at(worker).entry = number;
-  push({time, number, worker});
-}
-
-/// Room for the event of one more worker, and for as many stale ones.
-void engine::reserve_event() {
-  const std::size_t most = 2 * workers_.size();
-  if (heap_.capacity() < most) heap_.reserve(2 * most);
-}
-
-/// Afterwards there is at most one event for each worker. Their order is that of their times and numbers, wherever they lie.
-void engine::forget_stale() {
-  std::erase_if(heap_, [&](const event& e) { return stale(e); });
-  std::ranges::sort(heap_, [](const event& a, const event& b) { return a.before(b); });
-}
-
-void engine::push(event e) {
-  if (heap_.size() == heap_.capacity()) forget_stale();
-  std::size_t hole = heap_.size();
-  heap_.push_back(e);
-  for (; hole != 0; hole = (hole - 1) / children) {
-    const event& above = heap_[(hole - 1) / children];
-    if (!e.before(above)) break;
-    heap_[hole] = above;
-  }
-  heap_[hole] = e;
-}
-
-void engine::pop_first() noexcept {
-  const event last = heap_.back();
-  heap_.pop_back();
-  if (heap_.empty()) return;
-  std::size_t hole = 0;
-  for (;;) {
-    const std::size_t first = children * hole + 1, end = std::min(first + children, heap_.size());
-    if (first >= end) break;
-    std::size_t min = first;
-    for (std::size_t child = first + 1; child < end; ++child)
-      if (heap_[child].before(heap_[min])) min = child;
-    if (!heap_[min].before(last)) break;
-    heap_[hole] = heap_[min];
-    hole = min;
-  }
-  heap_[hole] = last;
-}
-
-/// A worker that was woken before its timeout has left an event behind.
-void engine::drop_stale() noexcept {
-  while (!heap_.empty() && stale(heap_.front())) pop_first();
+  events_of_workers_.set({time, number, worker});
+  if (worker != self_) others_ = std::min(others_, time);
 }
 
 void engine::end_with_endless() {
   thrown_ = std::make_exception_ptr(
       endless("the run has not ended after " + std::to_string(events_) + " steps of virtual workers"));
-  heap_.clear();
+  events_of_workers_.clear();
 }
 
 void engine::throw_stuck() const {

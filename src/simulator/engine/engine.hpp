@@ -28,6 +28,7 @@
 #include "core/platform/context.hpp"
 #include "core/platform/stack_memory.hpp"
 #include "core/platform/watchdog.hpp"
+#include "simulator/engine/event_queue.hpp"
 #include "simulator/machine/memory_types.hpp"
 
 namespace skua::simulator {
@@ -154,31 +155,15 @@ class engine {
     std::function<void()> body;
     cycles now = 0;
     std::uint64_t random_state = 0;
-    std::uint64_t entry = 0;  // the number of its valid event, if any; older ones are stale
     state status = state::unused;
     bool woken = false;
     bool punctual = false;
   };
-  struct event {
-    cycles time;
-    std::uint64_t number;
-    worker_id worker;
-    bool before(const event& other) const noexcept {
-      return time != other.time ? time < other.time : number < other.number;
-    }
-  };
-
   worker_state& at(worker_id worker) noexcept { return *workers_[worker]; }
   const worker_state& at(worker_id worker) const noexcept { return *workers_[worker]; }
   void add_worker();
   void note(worker_id worker, cycles time) noexcept;
   void schedule(worker_id worker, cycles time);
-  void reserve_event();
-  void push(event e);
-  void forget_stale();
-  void pop_first() noexcept;
-  bool stale(const event& e) const noexcept { return at(e.worker).entry != e.number; }
-  void drop_stale() noexcept;
   void prepare(worker_state& w, std::function<void()> body, std::size_t stack_bytes, runs_on where);
   void prepare_stack(worker_state& w, std::size_t bytes);
   void prepare_thread(worker_state& w, std::size_t stack_bytes);
@@ -194,7 +179,8 @@ class engine {
 
   std::vector<std::unique_ptr<worker_state>> workers_;  // adding one moves no other
   std::vector<worker_id> ended_;                        // reused by add()
-  std::vector<event> heap_;  // a heap with four children per node, the first event on top
+  event_queue events_of_workers_;  // the running worker's event is the one that began its step
+  cycles others_ = 0;              // no other worker runs before this time
   std::size_t stack_bytes_;
   std::uint64_t numbers_ = 0, events_ = 0, stream_ = 0;
   std::size_t living_ = 0;

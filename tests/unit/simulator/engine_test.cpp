@@ -1,21 +1,56 @@
 // Virtual time: which worker runs when. A repeated run must be the same to the bit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/random.hpp"
 #include "simulator/engine/engine.hpp"
+#include "simulator/engine/event_queue.hpp"
 
 namespace skua::simulator::engine_test {
 namespace {
 
 using log = std::vector<std::pair<cycles, std::string>>;
+
+// A set of all events says which is the first.
+TEST(event_queue, first_is_the_earliest) {
+  const auto first = [](const event& a, const event& b) { return a.before(b); };
+  std::set<event, decltype(first)> all;
+  std::vector<std::optional<event>> of_worker;
+  event_queue queue;
+  std::uint64_t random = base::generator_state(7, 0);
+  for (std::uint64_t number = 1; number <= 20'000; ++number) {
+    if (number % 100 == 1 && of_worker.size() < 150) {
+      queue.add_worker();
+      of_worker.emplace_back();
+    }
+    const auto worker = static_cast<worker_id>(base::random_below(of_worker.size(), random));
+    std::optional<event>& its = of_worker[worker];
+    if (its) all.erase(*its);
+    if (base::random_below(3, random) == 0) {
+      queue.remove(worker);
+      its.reset();
+    } else {
+      its = event{base::random_below(50, random), number, worker};
+      queue.set(*its);
+      all.insert(*its);
+    }
+    ASSERT_EQ(queue.empty(), all.empty());
+    if (all.empty()) continue;
+    ASSERT_EQ(queue.first().number, all.begin()->number);
+    const auto other = std::ranges::find_if(all, [&](const event& e) { return e.worker != worker; });
+    ASSERT_EQ(queue.first_of_others(worker), other == all.end() ? event_queue::never : other->time);
+  }
+}
 
 TEST(engine, the_earliest_worker_runs) {
   engine machine(2, 1);
