@@ -146,7 +146,7 @@ std::string call_sites_section(const observe::run_record& run) {
                     share(site.span_ns, run.work_span->span_ns),
                     site.is_serial() ? "-" : share(site.work_ns, run.work_span->work_ns),
                     site.is_serial() ? "-" : calls_of(site)});
-  return "Call sites that hold the span\n" + table(rows);
+  return "Call sites on the span\n" + table(rows);
 }
 
 std::string locks_section(const observe::run_record& run) {

@@ -27,13 +27,13 @@ def for_a_minute():
 
 
 def takes_nothing(name, attempts="[0-9]+"):
-    return (rf"skua: policy '{re.escape(name)}' has taken nothing yet in {attempts} attempts although there is work; "
-            r"it runs where it began\n")
+    return (rf"skua: policy '{re.escape(name)}' has stolen nothing in {attempts} attempts although there is work; "
+            r"tasks run on the worker that created them\n")
 
 
 class Policies(unittest.TestCase):
     def steals(self, done, policy, stderr="", answer="fib(30) = 832040"):
-        """Checks the answer and stderr, and returns the number of steals. The line that the policy has taken nothing yet is
+        """Checks the answer and stderr, and returns the number of steals. The line that the policy has stolen nothing is
         allowed for each policy, because its thieves may wait for a CPU."""
         self.assertEqual(done.returncode, 0, done.stderr)
         nothing = f"(?:{takes_nothing(policy)})?"
@@ -82,7 +82,7 @@ class Policies(unittest.TestCase):
 
     def test_one_that_throws(self):
         line = (r"skua: policy 'throws' threw on worker \d: no victim is good enough; "
-                r"workers on which it throws go on with nearest\n")
+                r"workers on which it throws use nearest instead\n")
         said = 0
         for _ in for_a_minute():
             for machine in MACHINES:
