@@ -1,4 +1,4 @@
-// All of skua, a task-stealing runtime for C++20.
+// All of skua, a work-stealing runtime for C++20.
 //
 //   long fib(long n) {
 //     if (n < 2) return n;
