@@ -152,7 +152,7 @@ std::string call_sites_section(const observe::run_record& run) {
 std::string locks_section(const observe::run_record& run) {
   if (run.locks.empty()) return "";
   std::vector<std::vector<std::string>> rows = {
-      {"lock() in", "waits", "in line", "looking", "waiting in line"}};
+      {"lock() in", "waits", "queued", "time polling", "time queued"}};
   for (const observe::lock_record& lock : run.locks)
     rows.push_back({without_arguments(distinct_name(lock, run.locks)), count(lock.times), count(lock.in_line),
                     time(lock.spun_ns), time(lock.waited_ns)});
