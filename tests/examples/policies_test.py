@@ -72,7 +72,7 @@ class Policies(unittest.TestCase):
                 said += done.stderr != ""
             if said:
                 return
-        self.fail("nobody was told that it takes nothing")
+        self.fail("no line said that it has stolen nothing")
 
     def test_one_that_never_steals(self):
         self.told_that_it_takes_nothing("never_steals", "0")
@@ -91,7 +91,7 @@ class Policies(unittest.TestCase):
                 said += " threw on worker " in done.stderr
             if said:
                 return
-        self.fail("nobody was told that it throws")
+        self.fail("no line said that it throws")
 
     def test_the_user_chooses(self):
         for policy in ("ring", "random", "most_loaded(always, half)", "mix(0.5, ring, nearest)"):

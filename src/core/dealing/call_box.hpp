@@ -48,7 +48,7 @@ class call_box {
   /// Giver: false when the worker has the record.
   bool take_back(const Record& record) {
     std::uintptr_t expected = reinterpret_cast<std::uintptr_t>(&record);
-    // relaxed: the record is the giver's own, and nobody else has written to it.
+    // relaxed: the record is the giver's own, and no other thread has written to it.
     if (word_.load(std::memory_order_relaxed) != expected) return false;
     return word_.compare_exchange_strong(expected, opened, std::memory_order_relaxed,
                                          std::memory_order_relaxed);

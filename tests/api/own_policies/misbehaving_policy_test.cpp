@@ -18,7 +18,7 @@ namespace {
 struct never : skua::steal_policy {
   skua::stolen acquire(skua::thief&) override { return {}; }
 };
-SKUA_POLICY(never, "test_never", "nobody, ever");
+SKUA_POLICY(never, "test_never", "never steals");
 
 struct refuses : skua::steal_policy {
   skua::stolen acquire(skua::thief& t) override {
