@@ -495,11 +495,11 @@ TEST(VerdictOfOneWorker, IsNotTooLittleParallelism) {
 
 TEST(VerdictOfAShortRun, RecommendsALongerRun) {
   run_record run = run_of(2, {{activity::waiting, 0.4}});
-  EXPECT_FALSE(says(judge(run), "a longer run tells more"));
+  EXPECT_FALSE(says(judge(run), "a longer run shows more"));
   run.seconds = 0.0002;
   EXPECT_TRUE(says(judge(run), "the run took only 200 us"));
   run.machine.simulated = true;
-  EXPECT_FALSE(says(judge(run), "a longer run tells more"));
+  EXPECT_FALSE(says(judge(run), "a longer run shows more"));
 }
 
 TEST(VerdictOfNothing, IsASentence) {
