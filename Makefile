@@ -1,4 +1,4 @@
-# The one door: people and CI call exactly these. `make` alone explains them.
+# People and CI call exactly these targets. `make` alone explains them.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 # One more than there are CPUs: tests sleep, wait for files, and end one after the other.
@@ -10,12 +10,13 @@ ifneq ($(shell command -v ccache),)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
-# make check wants no warning of gcc 12, so there one is an error from the beginning, and that check needs no tree of its own.
+# make check fails on a warning of gcc 12. If that is the compiler, warnings are errors from the beginning, and the check needs no
+# tree of its own.
 ifeq ($(shell $(CXX) -dumpversion 2>/dev/null),12)
 export SKUA_WARNINGS_AS_ERRORS ?= ON
 endif
 
-# What ccache must not mind to serve sources with precompiled headers (the tests).
+# ccache needs this for sources with precompiled headers (the tests).
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 # It takes the headers of a file from the compiler's list. Preprocessing each file first costs an empty cache 3%.
 export CCACHE_DEPEND ?= 1
@@ -28,20 +29,20 @@ compile = cmake --build build/$(1) -j $(JOBS)
 .PHONY: help setup build demo built-tests test test-full test-release test-sanitized check format docs bench install install-library clean
 
 help:
-	@echo 'make demo       install what is missing, build, run five programs beside OpenMP and oneTBB (under a minute once built)'
+	@echo 'make demo       install what is missing, build, compare five programs with OpenMP and oneTBB (under a minute once built)'
 	@echo 'make build      the library and the tool, build/release/skua'
 	@echo 'make test       all tests but the long ones; ends with N passed, N failed, N skipped'
 	@echo 'make test-full  all tests, the long ones too, then AddressSanitizer, UBSan and ThreadSanitizer'
-	@echo 'make check      formatting, layering, includes, headers alone, no warnings on gcc 12 and clang 19'
-	@echo 'make format     put the sources into the form that make check wants'
-	@echo 'make docs       write the pages of docs/ that are made of the sources: policies, quoted programs'
-	@echo 'make bench      skua beside serial, OpenMP, oneTBB and others; ARGS=... goes to `skua bench`'
+	@echo 'make check      formatting, layers, includes, each header by itself, no warnings of gcc 12 and clang 19'
+	@echo 'make format     format the sources as make check requires'
+	@echo 'make docs       write the generated pages of docs/: policies, quoted programs'
+	@echo 'make bench      compare skua with serial code, OpenMP, oneTBB and others; ARGS=... goes to `skua bench`'
 	@echo 'make install    into PREFIX ($(PREFIX)); DESTDIR is respected'
 	@echo 'make install-library  the library without the tool: needs no oneTBB, CLI11 or fmt'
 	@echo 'make clean      remove build/'
 	@echo
-	@echo 'Each installs the packages it lacks where there is apt, and says what it needs where there is none. It calls sudo'
-	@echo 'only with SKUA_SUDO=1 or when you say yes.'
+	@echo 'Each target installs missing packages with apt, or prints what to install if there is no apt. It calls sudo only with'
+	@echo 'SKUA_SUDO=1 or when you answer yes.'
 	@echo 'JOBS=$(JOBS) compilers and tests run at a time.'
 
 setup:

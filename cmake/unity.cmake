@@ -1,7 +1,7 @@
 # skua_unity(TARGET [EACH N])
 #
 # Compiles the sources of TARGET in batches: up to N (8) files of one folder are one translation unit. The compiler then reads
-# headers and instantiates templates once a batch, which takes a third of the time. So each name in an anonymous namespace
+# headers and instantiates templates once a batch, which is faster (docs/decisions/0023-compile-times.md). So each name in an anonymous namespace
 # must be unique within its folder. `make check` also compiles every file by itself.
 # Two kinds of files stay by themselves. The first kind are files that a patch of tests/planted_patches changes, because the
 # tests exchange their objects. The second kind are those in SKUA_NOT_IN_BATCHES. The files of the topology find the machine and

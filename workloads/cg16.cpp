@@ -212,7 +212,7 @@ answer_check cg16_program::verify() {
   if (by_phases_) return {true, text.str() + ", sums in any order"};
   if (hash_sequence(state_.x) != sequential_hash())
     return {false, text.str() + "; some bits differ from the sequential answer"};
-  return {true, text.str() + ", every bit as sequential"};
+  return {true, text.str() + ", every bit equals the sequential answer"};
 }
 
 }  // namespace

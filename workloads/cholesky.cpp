@@ -152,7 +152,7 @@ class cholesky_program : public program {
     if (published != 0 && !(std::abs(sum - published) < 1e-10 * published))
       return {false, "the diagonal differs from the published one"};
     if (hash_sequence(l_) != sequential_hash()) return {false, "some bits differ from the sequential answer"};
-    return {true, "sum of log L_ii = " + std::to_string(sum) + ", every bit as sequential" +
+    return {true, "sum of log L_ii = " + std::to_string(sum) + ", every bit equals the sequential answer" +
                       (published != 0 ? ", as published" : "")};
   }
   void flip_one() override { l_[n_ * n_ / 2] = std::nextafter(l_[n_ * n_ / 2], 2.0); }

@@ -116,7 +116,7 @@ class fft_program : public program {
         fft_complaint(x_, y_, seed_ == 42 ? fft_published(n_) : std::optional<fft_known>());
     if (!complaint.empty()) return {false, complaint};
     if (hash(y_) != sequential_hash()) return {false, "some bits differ from the sequential answer"};
-    return {true, std::to_string(n_) + " points, every bit as sequential" +
+    return {true, std::to_string(n_) + " points, every bit equals the sequential answer" +
                       (seed_ == 42 && fft_published(n_) ? ", as published" : "")};
   }
   void flip_one() override { y_[n_ / 2].real(std::nextafter(y_[n_ / 2].real(), 1e300)); }

@@ -129,7 +129,7 @@ answer_check fluidanimate_program::verify() {
   if (known_ && !fluid_as_published(sums, *known_)) return {false, text + ": not as published"};
   if (hash_of(now) != sequential_hash())
     return {false, text + "; some bits differ from the sequential answer"};
-  return {true, text + (known_ ? ", as published" : "") + ", every bit as sequential"};
+  return {true, text + (known_ ? ", as published" : "") + ", every bit equals the sequential answer"};
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ answer_check gauss_program::verify() {
   if (hash_sequence(a_) != expected_hash())
     return {false, "some bits differ from the " + reference + " answer"};
   return {true, "all unknowns are 1, log of the determinant " + std::to_string(log_determinant) +
-                    ", every bit as " + reference};
+                    ", every bit equals the " + reference + " answer"};
 }
 
 }  // namespace

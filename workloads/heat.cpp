@@ -82,7 +82,8 @@ class heat_program : public program {
       return {false, "some bits differ from the sequential answer"};
     if (!output_.empty()) write_output(output_, heat_picture(plate_, problem_.columns));
     const double centre = plate_[problem_.rows / 2 * problem_.columns + problem_.columns / 2];
-    return {true, "value at the centre " + std::to_string(centre) + ", every bit as sequential"};
+    return {true,
+            "value at the centre " + std::to_string(centre) + ", every bit equals the sequential answer"};
   }
   void flip_one() override { at_corner() = std::nextafter(at_corner(), 1.0); }
 

@@ -72,8 +72,8 @@ class sor_program : public program {
                          " answer"};
     char distance[32];
     std::snprintf(distance, sizeof distance, "%.3g", error);
-    return {true, "at most " + std::string(distance) + " from the limit, every bit as " +
-                      (published() ? "published" : "sequential")};
+    return {true, "at most " + std::string(distance) + " from the limit, every bit equals the " +
+                      (published() ? "published" : "sequential") + " answer"};
   }
   void flip_one() override { at_corner() = std::nextafter(at_corner(), 1e9); }
 

@@ -107,8 +107,8 @@ answer_check streamcluster_program::verify() {
   if (published_ && (centres.id != published_->ids || centres.weight != published_->weights))
     return {false, "the centres differ from PARSEC's"};
   char text[120];
-  std::snprintf(text, sizeof text, "%zu centres, cost %.6g, every bit as sequential%s", k, answer_.cost,
-                published_ ? ", the same as PARSEC's" : "");
+  std::snprintf(text, sizeof text, "%zu centres, cost %.6g, every bit equals the sequential answer%s", k,
+                answer_.cost, published_ ? ", the same as PARSEC's" : "");
   return {true, text};
 }
 

@@ -80,8 +80,8 @@ class swaptions_program : public program {
     if (prices_ != sequential_) return {false, "some bits differ from the sequential answer"};
     char text[160];
     std::snprintf(text, sizeof text,
-                  "price of the first %.10f, standard error %.10f; every bit as sequential", prices_[0].mean,
-                  prices_[0].error);
+                  "price of the first %.10f, standard error %.10f; every bit equals the sequential answer",
+                  prices_[0].mean, prices_[0].error);
     return {true, text + (compared == 0 ? "" : "; " + std::to_string(compared) + " as published")};
   }
   void flip_one() override {

@@ -2,7 +2,7 @@
 //
 //   skua::reads(row - 1, 3 * n);                    // 3 n objects, from row - 1 on
 //   skua::writes(tile, 64, 64, pitch);              // 64 rows of 64 objects; rows start `pitch` objects apart
-//   skua::costs(9 * n);                             // cycles that the leaf computes on one core with all data at hand
+//   skua::costs(9 * n);                             // cycles that the leaf computes on one core with all data in its caches
 //
 // Two parts of skua use the declarations: a region whose shape is being learnt (shaped.hpp), and a model of a machine's
 // caches. Results of the program never depend on declarations. Declare once for each leaf task, before or after its

@@ -51,7 +51,7 @@ struct priority {
   std::int64_t value;
 };
 
-/// How much a task prefers each worker. Element i is for worker i; workers after the last element have the value 0.
+/// How much a task prefers each worker. Element i is for worker i; workers beyond the last element have the value 0.
 /// When the number of workers is known only at run time, use affinity<256>, or affinity_to for a single worker.
 template <std::size_t N>
 struct affinity {

@@ -20,7 +20,7 @@
 // - Do not hold a std::mutex across join. While this stack waits, the worker runs other tasks. If one of them locks the
 //   same mutex, it blocks the worker that should release it. Use skua::mutex or skua::isolate (skua/sync.hpp) instead.
 // - Thread-safety: any thread may call it. An external thread (one that is not a worker) takes a free worker
-//   for the call, or runs alone beside blocked tasks (skua/scheduler.hpp).
+//   for the call. If tasks block all workers, it runs the call alone (skua/scheduler.hpp).
 // - Addresses of thread_local variables stay valid over a join (unless continuation::free is chosen). Their values may
 //   have changed, because other tasks may have run on the thread in the meantime.
 // Paper: child stealing with private tasks, as in Lace (van Dijk and van de Pol, 2014); suspended waits as in
@@ -221,8 +221,8 @@ struct child_strand {
   }
 };
 
-/// As rest_of_fork, for a run that records work and span and for a simulated machine: it also marks the begin and the
-/// end of each callable.
+/// As rest_of_fork, for a run that records work and span and for a simulated machine: it also marks where each callable
+/// begins and ends.
 template <class F, class Frame, class Fork, class Take>
 [[gnu::noinline, gnu::cold]] auto fork_told(task_context& w, slot* s, fork_way way, handed<F>& f, Fork& fork,
                                             Take take_stolen) {
@@ -424,7 +424,7 @@ template <class F>
 }  // namespace detail
 
 /// As join(f, g, ...), and a little faster: it uses `w` instead of looking up the calling worker. A callable may take a
-/// task_context&, and passes that one (not `w`) to its own joins.
+/// task_context&. It must pass that one, and not `w`, to its own joins.
 template <class F, class G>
 [[gnu::always_inline]] inline auto join(task_context& w, F&& f, G&& g) {
   return detail::join_two(w, std::forward<F>(f), std::forward<G>(g));

@@ -7,8 +7,8 @@
 //
 // - parallel_sort is a quicksort: it divides long ranges in parallel and needs no memory. parallel_stable_sort is a merge
 //   sort whose leaves and merges run in parallel, and needs memory for n more elements.
-// - Cost: O(n log n) comparisons on any input. A range that is sorted or in reverse takes one pass of n - 1 comparisons; one
-//   that is sorted moves nothing. parallel_sort takes O(n log k) comparisons for k different elements.
+// - Cost: O(n log n) comparisons on any input. A range that is sorted or in reverse order takes one pass of n - 1 comparisons.
+//   No element of a sorted range is moved. parallel_sort takes O(n log k) comparisons for k different elements.
 // - Parameters: random-access iterators to real elements (not vector<bool>). Elements are moved, never copied unless they are
 //   trivially copyable; they need neither a default constructor nor a copy constructor. Several workers call the
 //   comparator at the same time.

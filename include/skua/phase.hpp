@@ -12,7 +12,7 @@
 // Tasks are values, not callables: a task is a trivially copyable T of at most four words, and moves between workers in
 // a message. Each participant has its own queue, which no other participant touches. A participant without tasks
 // reports to its manager. The manager asks the participant with the most tasks to send some. Managers form a tree. When
-// no participant has tasks, the phase ends and run() returns. (Under the policy chase_lev thieves take tasks from
+// no participant has tasks, the phase ends and run() returns. (Under the policy chase_lev, thieves take tasks from
 // deques instead.) Use task_group for tasks of any kind. Use a phase when the order matters (breadth first, best first)
 // or for successive rounds of tiny tasks.
 //
@@ -22,8 +22,7 @@
 //   each participant's queue. A thief receives the oldest tasks (lifo, fifo) or the greatest tasks (priority).
 // - enqueue() may be called before run(), by bodies, and by tasks that a body waits for. Tasks that are enqueued while
 //   no run is active are for the next run(). A phase can be run any number of times.
-// - The number of participants is at most the number of workers of the calling thread's scheduler, with the caller as
-//   one of them. The phase does not wait for participants: one that never gets a worker takes no part. One without
+// - There are at most as many participants as the calling thread's scheduler has workers. The caller is one of them. The phase does not wait for participants: one that never gets a worker takes no part. One without
 //   tasks suspends after a short time and leaves its worker to other tasks until it receives tasks. So run() may be
 //   called inside tasks and inside another phase's body.
 // - Reductions: each participant adds to its own part, which starts as a copy of `identity`. combine(R, R) combines

@@ -28,7 +28,7 @@ enum class scope { machine, domain };
 /// managers: a steal takes half of the difference between the fullest worker and the thief, or one task.
 enum class steal { half, one };
 
-/// nearest: when workers hand new joins and loops directly to idle workers (skua::dealing).
+/// nearest: when workers hand new joins, loops and group tasks directly to idle workers (skua::dealing).
 enum class deal { never, large, always };
 
 struct SKUA_API nearest {

@@ -46,8 +46,8 @@ struct counters {
 
 /// What a worker does. At every moment it is one of these.
 ///   user        the program's own code, and forks and joins without a thief, minus their known cost
-///   spawning    making work visible to thieves; also the number of forks times the cost of one (measured in virtual time)
-///   own_queue   taking tasks from the own queues, and the time between two tasks
+///   spawning    making work visible to thieves; also the number of forks times the cost of one (in virtual time: measured)
+///   own_queue   taking tasks from the worker's own queues, and the time between two tasks
 ///   looking     a policy reads the state of other workers before it takes a task
 ///   claiming    an attempt to take a task from another queue, successful or not
 ///   taking      from the claim to the beginning of the task

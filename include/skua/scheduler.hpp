@@ -7,33 +7,33 @@
 // from SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may exist at the same time.
 // Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
 // worker. A thread whose calls follow each other within about 0.1 ms keeps its worker between them, until another
-// thread needs it or it has not called for about half a millisecond (docs/performance.md has the cost of such calls).
-// Throws: the constructor and default_scheduler() throw bad_input. If that is about the value of a variable and the
-// program does not catch it, the process ends with the sentence and exit code 2. They throw std::runtime_error if the limits
-// of memory or threads (ulimit, containers) allow no worker. If they allow some, these run, and one line on standard error
-// per process names the limit. run() throws what its callable throws.
+// thread needs it or it has not called for about two milliseconds (docs/performance.md has the cost of such calls).
+// Throws: the constructor and default_scheduler() throw bad_input. If an environment variable has a wrong value and the
+// program does not catch the exception, the process prints the sentence and ends with exit code 2. They throw
+// std::runtime_error if the limits of memory or threads (ulimit, containers) allow no worker. If the limits allow some workers,
+// these run, and one line on standard error per process names the limit. run() throws what its callable throws.
 // Thread-safety: any thread may call run(), also a worker of another scheduler.
 //
-// A call from a thread that is not a worker, be it run(), a join or a loop, needs a free worker. Threads get workers in the
-// order in which they began to wait. While they wait, a task may block a worker's thread in the kernel: it waits for a
-// std::future, a barrier, a file. After a task has been blocked for about a tenth of a second, and no worker has become free,
-// the first thread in line runs its call alone. Its joins and loops then use that thread only. There are at most as many such
-// calls that compute as there are blocked workers, so W workers do not mean more than W running threads for long. One line on
-// standard error per process says that this has happened. skua::blocking() around the blocking call avoids it: the worker
-// then runs other tasks meanwhile.
-// - worker_index() is 0 in such a call, as on worker 0. Memory that several calls use by that index needs another rule there;
-//   per_worker has values of its own for each such call.
-// - A task that polls, as with std::future::wait_for(0) in a loop, is not blocked: what it waits for may never get a worker.
-//   Put skua::blocking() around the loop, or sleep between two polls.
-// - What such a call does is in no report and no trace.
-// - A call that has begun and comes back from a wait or from skua::blocking() needs a worker again, and waits for one however
-//   long the tasks block: it may hang if one of them waits for it.
+// A call from a thread that is not a worker, such as run(), a join or a loop, needs a free worker. Threads get workers in the
+// order in which they began to wait. Meanwhile a task may block a worker's thread in the kernel, for example when it waits for
+// a std::future, a barrier or a file. When a task has been blocked for about a tenth of a second, and no worker has become
+// free, the first thread in line runs its call alone: the call's joins and loops use that thread only. At most as many such
+// calls compute at a time as there are blocked workers, so W workers do not mean more than W running threads for long. One line
+// on standard error per process reports this. To avoid it, put skua::blocking() around the blocking call: the worker then runs
+// other tasks meanwhile.
+// - worker_index() is 0 in such a call, as on worker 0. So the call may access an array element that worker 0 uses at the same
+//   time. per_worker has separate values for each such call.
+// - A task that polls, as with std::future::wait_for(0) in a loop, does not count as blocked. The call for which it waits may
+//   never get a worker. Put skua::blocking() around the loop, or sleep between two polls.
+// - Reports and traces do not contain such a call.
+// - After a wait or skua::blocking() in the middle of a call, the call needs a worker again. It waits for one however long
+//   tasks block. So it hangs if one of them waits for it.
 //
 // Signal handlers may interrupt skua on any of its threads, may change errno, and run with SA_ONSTACK or without. They must
 // return: no exception and no longjmp() may leave one. A handler must not call skua, not even worker_index(); it may store
 // to a std::atomic that tasks read. On a thread of skua it runs on the stack of the task that it interrupts
-// (scheduler_options::stack_bytes), with SA_ONSTACK on one of 32 KiB. Signals that a program handles by sigwait() or
-// signalfd() have to be blocked before the first scheduler is made: its threads inherit the mask.
+// (scheduler_options::stack_bytes), or with SA_ONSTACK on one of 32 KiB. Block signals that the program handles by sigwait() or
+// signalfd() before the first scheduler is made: its threads inherit the mask.
 //
 // fork(): a child process has a copy of the memory and only the thread that called fork(). It can use skua:
 // - A scheduler of the parent, also the default one, starts anew in the child: with new threads, at its first use there
@@ -41,13 +41,13 @@
 //   its first use there, configure_default_scheduler() may be called again. A scheduler that is destroyed before its
 //   first use waits for nothing. The memory of the parent's workers stays in the child until it ends.
 // - If fork() is called inside a call of run() or inside a task, the child finishes that call alone. Joins, loops and
-//   groups then run on the calling thread, without other threads, until the call ends. run() of a scheduler begins a
-//   call with new threads also there. exit(), _exit() and exec() work anywhere.
+//   groups then run on the calling thread, without other threads, until the call ends. A new call of a scheduler's run()
+//   uses new threads, even there. exit(), _exit() and exec() work anywhere.
 // - A task that another thread of the parent had taken does not run in the child. The join, loop or group that waits
 //   for it throws std::runtime_error in the child.
-// - A task that a worker's own thread runs, and the callable of skua::blocking() that a task calls, have nothing to
-//   return to in the child. If the child comes to their end, it prints one sentence and ends with exit code 2. So does
-//   a child that comes to the end of its part of a phase.
+// - If a task calls fork() on a worker's own thread, or inside skua::blocking(), the child cannot return from that task or
+//   callable. At its end, the child prints one sentence and ends with exit code 2. So does a child that comes to the end of
+//   its part of a phase.
 // - A mutex that another thread held, or was about to lock or unlock, may stay locked in the child. Other data that it was
 //   about to change may stay half changed. The stacks of the other threads are not valid there.
 // - The files of SKUA_REPORT and SKUA_TRACE are the parent's. The child writes its own only where the name has %p, for
@@ -109,11 +109,14 @@ struct scheduler_options {
   bool smt = false;
   /// Where the workers' threads may run. true: each only on its CPU, so that no two schedulers that ask for this share a
   /// CPU while others are free. false: where the thread that creates the scheduler may run, or on all CPUs of the process if
-  /// that thread is a bound worker. None: the value of SKUA_BIND
-  /// (0 for false, 1 for true, `domain`); else true if CPUs are chosen (cpus, pin_order, SKUA_PIN, measured distances);
-  /// else a scheduler with at least one worker for each core binds each to the domain of its seat, and one with fewer
-  /// workers lets them run on all CPUs of the process. SKUA_BIND=0 wins over true. Threads are bound only on the host's
-  /// own topology, and only if there are no more workers than CPUs.
+  /// that thread is a bound worker. None: the first of these that applies.
+  ///  - The value of SKUA_BIND: 0 for false, 1 for true, or `domain`.
+  ///  - true if CPUs are chosen (cpus, pin_order, SKUA_PIN, measured distances).
+  ///  - With at least one worker for each core: each worker is bound to the domain of its seat. With fewer workers: all of
+  ///    them may run on all CPUs of the process.
+  ///
+  /// SKUA_BIND=0 overrides true. Threads are bound only on the host's own topology, and only if there are no more workers
+  /// than CPUs.
   ///
   /// What a task starts on a bound worker inherits the worker's CPUs, as on any bound thread of Linux: std::thread, an
   /// OpenMP region, popen(), system(), posix_spawn(). A child of fork() gets the CPUs of the process back, and so does
@@ -215,7 +218,7 @@ class SKUA_API scheduler {
 /// destroyed. Throws what the constructor of scheduler throws. Any thread may call it.
 SKUA_API scheduler& default_scheduler();
 /// Sets the options of default_scheduler() before its first use. Throws std::logic_error after the first use. In a
-/// child of fork() the first use there counts.
+/// child of fork(), the first use in the child counts.
 SKUA_API void configure_default_scheduler(scheduler_options options);
 
 /// The calling worker's number in its scheduler, 0 .. workers-1, or -1 on a thread that is not a worker now.

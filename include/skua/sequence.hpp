@@ -3,9 +3,9 @@
 //   skua::sequence<std::uint32_t> cpus = {0, 2, 4};
 //   std::vector<skua::worker_times> times = pool.report().times;     // converts to a std::vector, and from one
 //
-// Use it as a std::vector. A std::vector itself cannot cross the border between a program and the library, because its
-// layout depends on the flags of the compiler: with -D_GLIBCXX_DEBUG it is a larger type. So no function of the library
-// and no type that one takes or returns has a std::vector. The layout of a sequence is always the same.
+// Use it as a std::vector. A program and the library cannot exchange a std::vector, because its layout depends on the flags
+// of the compiler: with -D_GLIBCXX_DEBUG it is a larger type. So no function of the library takes or returns a std::vector, or
+// a type that contains one. The layout of a sequence is always the same.
 // Cost: that of a std::vector. A conversion copies the values.
 // Throws: std::bad_alloc, and what a copy of a value throws; at() throws std::out_of_range.
 // Thread-safety: that of a std::vector.

@@ -1,4 +1,4 @@
-// A simulated machine: the same program, policies and managers run in virtual time on hardware that is not at hand.
+// A simulated machine: the same program, policies and managers run in virtual time on a machine that you do not have.
 //
 //   SKUA_SIMULATE=opteron-8380-4s ./program                      any program that uses skua
 //   skua::scheduler pool({.simulate = {{.machine = "epyc-9654-2s"}}});
@@ -53,7 +53,7 @@ struct simulation {
   /// Paths of a file to which measured times are written, and of one from which they are read. With replayed times the
   /// same seed gives the same run, and policies, machines and numbers of workers are compared with the same times.
   std::string record = {}, replay = {};
-  /// Policies read the state of other workers in no time. This separates the benefit of a technique from its overhead.
+  /// Looks of policies at other workers take no time. This separates the benefit of a technique from its overhead.
   bool free_looks = false;
   /// How a phase's tasks (phase.hpp) move from one worker to another on a machine whose file has `substrates`: software
   /// (deques), carbon (hardware queues, always last in, first out), adm (managers and direct messages) or uli (adm with

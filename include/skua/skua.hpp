@@ -1,4 +1,4 @@
-// All of skua: task-stealing parallelism for C++20 that knows the machine it runs on.
+// All of skua, a work-stealing runtime for C++20.
 //
 //   long fib(long n) {
 //     if (n < 2) return n;

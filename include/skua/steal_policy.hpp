@@ -11,13 +11,13 @@
 //
 // A worker that has no work of its own asks its policy for a task. `acquire` makes one bounded round. It returns an
 // empty result when it found no task. The core handles back-off, sleep and termination.
-// Thread-safety: each worker has its own policy object, and only this worker calls it. So members need no protection. A
-// function that says otherwise may be called by any thread.
+// Thread-safety: each worker has its own policy object, and only this worker calls it, except for functions whose comment says
+// otherwise. So members need no synchronisation.
 // A policy uses no atomics, threads or clocks. It allocates only in on_start. It cannot detect whether its machine is
 // simulated.
 // Cost: a look at a victim is one remote read.
-// Throws: make_policy, check_policy and register_policy throw bad_input. When `acquire` throws, its worker goes on with
-// the policy nearest, and one line on stderr says so.
+// Throws: make_policy, check_policy and register_policy throw bad_input. When `acquire` throws, its worker uses the policy
+// nearest from then on, and one line on stderr reports this.
 // Paper: the thief's view of victims follows user-defined stealing (MassiveThreads); `skua explain NAME` lists the
 // paper of each policy.
 #pragma once
@@ -40,13 +40,13 @@
 namespace skua {
 
 /// How much a steal takes: one task, or half of the victim's public tasks. Where a scheduler has more workers than CPUs,
-/// `one` takes up to 64 tasks from a worker on which 256 or more tasks of groups wait; those that do not run at once go
-/// into the thief's own queue.
+/// `one` takes up to 64 tasks from a worker whose queue has 256 or more group tasks. The thief runs one of them and queues the
+/// others.
 enum class amount { one, half };
 
 /// A predicate on the hint of the task that is about to be stolen. A task that it refuses stays in its queue. The
-/// object refers to the callable that it was made from. An empty one accepts every task. The callable must not throw,
-/// and must not call the thief: the tasks of the victim may be locked meanwhile.
+/// object refers to the callable from which it was made. An empty one accepts every task. The callable must not throw,
+/// and must not call the thief, because the tasks of the victim may be locked during the call.
 class confirmation {
  public:
   confirmation() = default;
@@ -167,7 +167,7 @@ struct management_options {
   std::uint32_t radix = 8;         // of the tree of managers; 2 to 4096
   amount how_much = amount::half;  // of the difference between the fullest worker and the thief
   std::uint64_t underflow = 1;     // a worker is sent tasks while it has fewer, including the running one
-  bool rescue = true;              // no: try_steal is not allowed, and only owners write to their queues
+  bool rescue = true;              // false: try_steal is not allowed, and only owners write to their queues
   std::uint32_t dedicated = 0;     // how many of the last workers run managers and no tasks; one is left
 };
 
@@ -177,7 +177,7 @@ enum class queue_kind {
   chase_lev  ///< public at once: every fork and every join is a call with a fence
 };
 
-/// When workers hand new joins and loops directly to idle workers (steal_policy::deals).
+/// When workers hand new joins, loops and group tasks directly to idle workers (steal_policy::deals).
 enum class dealing {
   never,   ///< all tasks are stolen
   large,   ///< in schedulers of 8 workers or more, unless workers share CPUs
@@ -204,8 +204,8 @@ class SKUA_API steal_policy {
   virtual std::optional<management_options> managed() const { return std::nullopt; }
   /// The kind of queue. Called once, when a scheduler starts. For baselines.
   virtual queue_kind queue() const { return queue_kind::split; }
-  /// When a worker hands a new join or loop directly to an idle worker. The policy does not see such a steal. A short loop
-  /// reaches all workers of a large machine sooner that way. Called once, when a scheduler starts.
+  /// When workers hand new work directly to idle workers. The policy does not see such a steal. A short loop reaches all
+  /// workers of a large machine sooner that way. Called once, when a scheduler starts.
   virtual dealing deals() const { return dealing::never; }
 };
 

@@ -16,10 +16,11 @@
 // call them inside skua::blocking:
 //   skua::blocking([&] { permits.acquire(); });
 //   skua::blocking([&] { std::unique_lock lock(m); changed.wait(lock, ready); value = take(); });
-// - Lock, wait and unlock inside one such call. After it, the task continues when its worker is free, and until then the
-//   mutex would stay locked. A permit of a semaphore is taken already, although the task cannot use it yet.
-// - Which waiter goes first is up to the standard library. skua delays none of them because another one's worker is busy.
-// - std::condition_variable_any also takes a skua::mutex. Outside of skua::blocking its wait blocks the worker until it is
+// - Lock, wait and unlock inside one such call. After the call the task continues only when its worker is free. Until then, a
+//   mutex that is still locked stays locked, and a permit of a semaphore stays taken.
+// - The standard library decides which waiter continues first. A waiter is not delayed because the worker of another one is
+//   busy.
+// - std::condition_variable_any also accepts a skua::mutex. Outside of skua::blocking, its wait blocks the worker until it is
 //   notified, and then waits for the mutex as lock() does.
 // Paper: suspended waits are from MassiveThreads; none for blocking and isolation.
 #pragma once
@@ -51,8 +52,8 @@ namespace skua {
 /// running task may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task,
 /// unlock() wakes the next one too, so a free mutex does not wait for a busy worker. Of the tasks that are suspended on one
 /// worker, unlock() wakes one at a time; workers take turns. A task that has tried in vain is the next to be woken. A task on a
-/// worker that already has `suspended_stacks` suspended stacks is not in the line; it tries about every 100 microseconds. So
-/// there is no bound on the time that a task waits while others lock the mutex again and again.
+/// worker that already has `suspended_stacks` suspended stacks is not in the queue of waiters; it tries about every 100
+/// microseconds. So the wait of a task has no bound while other tasks lock the mutex again and again.
 class SKUA_API mutex {
  public:
   constexpr mutex() noexcept {
@@ -107,7 +108,7 @@ decltype(auto) call_through(F& f, Through through) {
 /// On a worker, f runs on another thread while this task is suspended. So f uses the thread_local variables of that
 /// thread, and must itself unlock a std::mutex that it locks. On an external thread f runs on that thread, with its own
 /// thread_local variables, and the worker's thread takes over the worker; inside skua::isolate it does not.
-/// Inside f the thread is no worker: a join, a loop or task_group::run there goes to the default scheduler.
+/// Inside f the thread is not a worker: a join, a loop or task_group::run there goes to the default scheduler.
 /// When the system cannot create another thread, f runs on the worker.
 template <class F>
 decltype(auto) blocking(F&& f) {

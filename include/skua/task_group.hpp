@@ -10,17 +10,18 @@
 // - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer,
 //   under order::priority 16 to 32 bytes more; a callable of more than 80 bytes also takes heap memory. Only memory limits
 //   the number of queued tasks. When there is none left, run() throws std::bad_alloc and the group is as before.
-// - run() never waits. A thread that is no worker leaves the task to the workers of the default scheduler, which take it
-//   when they have nothing else to do. So such a thread may call run() while it holds a lock that the tasks need. Where the
-//   default scheduler is simulated, it enters the simulation for that. A worker that has no memory to queue a task that it
-//   takes so runs it at once.
+// - run() never waits. A thread that is not a worker leaves the task to the workers of the default scheduler, which take it
+//   when they have no other task. So such a thread may call run() while it holds a lock that the tasks need. If the default
+//   scheduler is simulated, run() enters the simulation instead. If a worker takes such a task but has no memory to queue it,
+//   the worker runs it at once.
 // - Exceptions: the first exception cancels the group. If several tasks throw, wait() throws the exception of the task
 //   that was added first, among those that the creator of the group added. If none of these threw, it throws the
 //   exception that was thrown first. In some cases, such as a group that an external thread created or a kernel that
 //   refuses membarrier(2), it always throws the exception that was thrown first.
 // - wait() inside one of the group's own tasks throws std::logic_error, since the task would wait for its own end. This
-//   includes what the task calls: joins, loops, other groups, other schedulers, skua::blocking. But two groups whose tasks wait
-//   for each other's group hang, and so does a task that waits for a std::thread which waits for the task's group.
+//   includes waits inside everything that the task calls: joins, loops, other groups, other schedulers, skua::blocking. Other
+//   cycles are not detected: two groups whose tasks wait for each other's group hang, and so does a task that waits for a
+//   std::thread which waits for the task's group.
 // - The destructor waits too, and throws what wait() would throw. If it runs because of another exception, it cancels
 //   the group first and throws nothing. A group that is destroyed by one of its own tasks ends the process.
 // - cancel() is cooperative: tasks that have not started never start. A running task may call skua::cancelled().
@@ -32,7 +33,7 @@
 //   inside a task of another group, or inside an isolated region, must be destroyed before that task or region ends.
 // - A group may outlive the scheduler in which it was created. That scheduler runs the group's queued tasks before it
 //   ends. A later run() adds its task to the scheduler of the calling thread.
-// - In a child of fork(), tasks that the group had outside of the calling thread's own queue do not run. The group's next
+// - In a child of fork(), tasks of the group that were not in the calling thread's own queue do not run. The group's next
 //   wait() then throws std::runtime_error. After that the group can be used again. scheduler.hpp says more.
 // - Thread-safety: any thread may call run() and cancel(). Only one thread may be in wait() at a time.
 // - The end of the group's last task wakes that thread, wherever it waits. A suspended task continues when its worker is free
@@ -65,7 +66,7 @@ class stack_work_span;
 
 namespace detail {
 
-/// While this lives, a thread that calls often acts as the worker that it keeps between its calls. Empty: it keeps none.
+/// While this object exists, the calling thread acts as the worker that it keeps between its calls. Empty: it keeps none.
 class SKUA_API kept_context {
  public:
   kept_context();

@@ -1,10 +1,10 @@
 // The machine on which skua runs, as a value.
 //
-// It answers three questions:
+// It describes
 //   1. the parts of the machine               -> topology::packages(), domains(), cores() ...
 //   2. the CPU of each worker                 -> topology::place(workers)  (a `placement`)
 //   3. the distance between two workers       -> placement::distance(a, b)
-// All other code asks these values and never the operating system. So it can be tested with saved machines.
+// All other code uses these values and never asks the operating system. So it can be tested with saved machines.
 //
 // Example:
 //   skua::topology machine = skua::topology::synthetic("package:4 core:4 pu:1");

@@ -1,13 +1,13 @@
-// Names a part of a task in a trace (SKUA_TRACE). The trace shows it on the timeline of the worker that runs it, from
-// the begin to the end of the span, around the tasks that it runs itself.
+// Names a part of a task in a trace (SKUA_TRACE). The trace shows the span on the timeline of the worker that runs it, from
+// its begin to its end. Tasks that the span runs itself are nested in it.
 //
 //   void step() {
 //     skua::trace_span named("assembly");
 //     skua::parallel_for(0, n, assemble);
 //   }
 //
-// - Spans may be nested. They end in reverse order, in the task in which they began. With a trace, a span that ends
-//   elsewhere or later ends the process with a sentence. While a task waits, its spans are not drawn. They continue when the
+// - Spans may be nested. They must end in reverse order, in the task in which they began. With a trace, a violation ends the
+//   process with a sentence. While a task waits, its spans are not drawn. They continue when the
 //   task continues, possibly on another worker's line.
 // - Parameter: the name, any text. It is copied, so it may be a temporary.
 // - Cost: one load without a trace; with a trace, also a lookup of the name under a lock. Throws: nothing.

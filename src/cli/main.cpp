@@ -110,7 +110,7 @@ std::vector<std::string> with_new_names(int argc, char** argv) {
 
 int run_tool(std::vector<std::string> words) {
   int exit_code = failed;
-  CLI::App app("Task-stealing parallelism for C++20 that knows the machine it runs on", "skua");
+  CLI::App app("The tool of skua, a work-stealing runtime for C++20", "skua");
   app.set_version_flag("--version", "skua " SKUA_VERSION);
   app.require_subcommand(1);
   app.footer("Example:\n  skua run heat --size med --workers 2");

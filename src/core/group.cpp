@@ -429,8 +429,7 @@ void group_base::refuse_own_tasks(const task_context* w, waits_in place) const {
   }
   throw std::logic_error(
       "skua: a task of a task_group, or a task inside it, waits for that group, so it would wait for its own "
-      "end; use a "
-      "task_group that is made inside the task");
+      "end; create another task_group inside the task");
 }
 
 void group_base::wait_all(task_context& w, waits_in place) {

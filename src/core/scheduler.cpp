@@ -43,7 +43,7 @@ void scheduler_deleter::operator()(scheduler_impl* impl) const noexcept {
     return;
   }
   std::fputs(
-      "skua: a scheduler cannot be destroyed by one of its own tasks; it goes on until the process ends\n",
+      "skua: a scheduler cannot be destroyed by one of its own tasks; it stays until the process ends\n",
       stderr);
 }
 

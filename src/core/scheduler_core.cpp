@@ -553,7 +553,7 @@ const char* text_of_exception() noexcept {
   } catch (const std::exception& thrown) {
     return thrown.what();  // the handler around this call keeps it
   } catch (...) {
-    return "something that is not a std::exception";
+    return "an exception that is not a std::exception";
   }
 }
 
@@ -562,7 +562,7 @@ const char* text_of_exception() noexcept {
 void scheduler_core::replace_policy(worker& here) noexcept {
   if (!complained_.exchange(true, std::memory_order_relaxed))
     std::fprintf(stderr,
-                 "skua: policy '%s' threw on worker %u: %s; workers on which it throws go on with nearest\n",
+                 "skua: policy '%s' threw on worker %u: %s; workers on which it throws use nearest instead\n",
                  options.policy.c_str(), here.id, text_of_exception());
   try {
     auto next = make_policy("nearest");
@@ -582,10 +582,11 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
     if (p->observer.counters.steals.read() != 0) return;
   }
   if (said_nothing_is_stolen_.exchange(true, std::memory_order_relaxed)) return;
-  std::fprintf(stderr,
-               "skua: policy '%s' has taken nothing yet in %llu attempts although there is work; it runs "
-               "where it began\n",
-               options.policy.c_str(), static_cast<unsigned long long>(attempts));
+  std::fprintf(
+      stderr,
+      "skua: policy '%s' has stolen nothing in %llu attempts although there is work; tasks run on the "
+      "worker that created them\n",
+      options.policy.c_str(), static_cast<unsigned long long>(attempts));
 }
 
 void scheduler_core::published(worker& from) noexcept {

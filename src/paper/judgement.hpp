@@ -2,8 +2,8 @@
 //
 //   reproduced            every published number lies between our minimum and maximum (one number per seed), or within 10%
 //                         of our median, and every published comparison holds
-//   same sign and order   every published comparison holds in at least 4 of 5 seeds, and every published ratio lies on the
-//                         same side of 1 as ours
+//   same sign and order   every published comparison holds in at least 4 of 5 seeds, and each number that is not reproduced
+//                         is part of one; a published ratio also counts as a comparison, with 1
 //   different             otherwise, with the reason
 //
 //   const figure_judgement found = judge(find_figure("cab", "fig8"), measured);

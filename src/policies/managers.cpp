@@ -92,21 +92,22 @@ const builtin managers{
     {.name = "managers",
      .summary = "by messages only: managers tell full workers to feed the blocked ones",
      .what = "Only its owner touches a queue. A worker sends its manager the number of its tasks "
-             "when that has doubled or halved, and when it has none. The manager tells the fullest worker "
-             "to send tasks to one that has too few. Managers of managers do the same for whole parts of "
-             "the machine; the i-th workers of two parts feed each other. A manager is not a thread: the "
-             "worker that sends it a message runs it, unless workers are dedicated to managers. Workers "
-             "read their messages when they fork, wait or end a task. A worker in a long task does not "
-             "answer, so after some microseconds the manager asks the next fullest. Unless rescue=no, "
-             "there is a last resort: a thief that has waited some tens of microseconds takes by force, "
-             "as other policies do. With rescue=no only its owner writes a queue, and private tasks below "
-             "a long task wait for its end.",
+             "when that has doubled or halved, and when it has none. The manager tells the fullest "
+             "worker to send tasks to one that has too few. Managers of managers do the same for "
+             "whole parts of the machine: the i-th worker of one part sends tasks to the i-th "
+             "worker of the other. A manager is not a thread: the worker that sends it a message "
+             "runs it, unless workers are dedicated to managers. Workers read their messages when "
+             "they fork, wait or end a task. A worker in a long task does not answer, so after "
+             "some microseconds the manager asks the next fullest. Unless rescue=no, there is a "
+             "last resort: a thief that has waited some tens of microseconds takes by force, as "
+             "other policies do. With rescue=no only its owner writes a queue, and private tasks "
+             "that were forked before a long task wait for its end.",
      .helps = "Many workers, and tasks that fork often: a thief never looks at other workers' "
               "queues, and gets tasks from the worker that has the most.",
-     .hurts = "A steal takes about four messages and some of the victim's time, so with few "
-              "workers every other policy is faster. Long tasks that do not fork answer late. Messages "
-              "are allocated; where there is no memory they use a reserve of 256 KiB, and the process "
-              "ends when that is used up for a second.",
+     .hurts = "A steal takes about four messages and some of the victim's time, so with few workers "
+              "every other policy is faster. A worker in a long task that does not fork answers "
+              "late. Messages are allocated. Without memory they use a reserve of 256 KiB, and the "
+              "process ends when that is used up for a second.",
      .cost = "nothing while a queue neither doubles nor halves and is not asked for tasks; each "
              "of these events is one call that processes the messages; 3.2 ns a fork in fib on one "
              "worker, where nearest takes 3.0 (`build/release/bench/policy_costs`)",

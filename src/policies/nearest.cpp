@@ -59,8 +59,8 @@ constexpr policy_option nearest_options[] = {
     {policy_option::flag, "heads", "no", "only the head of a domain steals across domains"},
     half_option,
     {policy_option::choice, "deal", "large",
-     "hand new joins and loops directly to idle workers: never, with 8 workers or more, or always; never "
-     "with persistence, with heads or in mix",
+     "when to hand new work directly to idle workers; large: with 8 workers or more; never with persistence, "
+     "with heads or in mix",
      deal_values}};
 
 constexpr std::string_view nearest_drawing = R"(
@@ -79,17 +79,17 @@ constexpr std::string_view nearest_drawing = R"(
 const builtin nearest{
     {.name = "nearest",
      .summary = "the nearest victims first: same cache, same domain, then farther",
-     .what =
-         "The thief makes one round over all victims, nearest level first. It begins each "
-         "level at a random victim, so that several thieves do not queue at the same one. In schedulers of 8 "
-         "workers or more, a worker with a new join or loop hands it directly to an idle worker, with half "
-         "of the workers that are probably idle. Both go on in the same way, so a loop reaches all workers "
-         "soon. Thieves steal what finds no idle worker.",
+     .what = "The thief makes one round over all victims, nearest level first. It begins each "
+             "level at a random victim, so that several thieves do not try the same one first. In "
+             "schedulers of 8 workers or more, a worker hands a new join or loop, or several group "
+             "tasks together, directly to an idle worker, with half of its list of workers that "
+             "are probably idle. Both workers repeat this, so a loop reaches all workers soon. "
+             "Thieves steal the tasks that are not handed over.",
      .helps = "Memory-bound programs on machines with several caches: the data of a stolen task "
               "were probably written nearby.",
-     .hurts = "Few programs: the thief finds a far victim with much work only after it has tried "
-              "the near ones. With persistence a thief may search for long before it finds the only task. "
-              "With heads a domain gets nothing from outside while its head works.",
+     .hurts = "A few programs: the thief finds a far victim with much work only after it has tried "
+              "the near ones. With persistence a thief may search for long before it finds the only "
+              "task. With heads, a domain gets no tasks from outside while its head works.",
      .cost = no_cost,
      .paper = "the TBB thesis, nearest-neighbour stealing",
      .options = nearest_options,

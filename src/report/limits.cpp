@@ -18,7 +18,7 @@ using namespace base;
 
 finding find_nothing(const facts& f) {
   finding found;
-  found.sentence = fmt::format("Nothing limits it: {} of the time of {} was useful work.",
+  found.sentence = fmt::format("Nothing limits the run: {} of the time of {} was useful work.",
                                percent(f.shares.useful), counted(f.sum.workers, "worker"));
   found.evidence.push_back(fmt::format("total loss: {}", percent(f.shares.lost())));
   if (f.sum.speedup_measured)
@@ -28,8 +28,8 @@ finding find_nothing(const facts& f) {
                                          decimal(f.run.work_span->burdened_parallelism())));
   if (!f.sum.speedup_measured && f.sum.workers > 1 && !f.run.simulated)
     found.evidence.push_back(
-        "not compared with a run on one worker, so slower work by shared lines, locks or memories would not "
-        "show: --baseline");
+        "not compared with a run on one worker, so slower work by shared lines, locks or memories would "
+        "not show: --baseline");
   return found;
 }
 
@@ -37,20 +37,21 @@ finding find_parallelism(const facts& f) {
   finding found{.what = limit::parallelism, .lost = f.shares.few_parts};
   const std::string workers = counted(f.sum.workers, "worker");
   if (!f.run.work_span || f.run.work_span->span_ns == 0) {
-    found.sentence = fmt::format("Too little parallelism limits it: {} had nothing to do for {} of the time.",
-                                 workers, percent(found.lost));
+    found.sentence =
+        fmt::format("Too little parallelism limits the run: {} had nothing to do for {} of the time.",
+                    workers, percent(found.lost));
     found.advice = "Fork more of the program's work, or use fewer workers.";
     return found;
   }
   const observe::work_span_record& work_span = *f.run.work_span;
   found.sentence = fmt::format(
-      "Too little parallelism limits it: its work is only {} times its span (its longest chain), and {} had "
-      "nothing to do for {} of the time.",
+      "Too little parallelism limits the run: its work is only {} times its span (the longest chain of "
+      "dependent parts), and {} had nothing to do for {} of the time.",
       decimal(work_span.parallelism()), workers, percent(found.lost));
   found.evidence.push_back(
       fmt::format("work {} over span {}: parallelism {}", duration(static_cast<double>(work_span.work_ns)),
                   duration(static_cast<double>(work_span.span_ns)), decimal(work_span.parallelism())));
-  found.advice = "Shorten the longest chain (the call sites below hold it), or use fewer workers.";
+  found.advice = "Shorten the span (see the call sites below), or use fewer workers.";
   if (!work_span.sites.empty() && work_span.sites.front().span_ns > 0) {
     const observe::call_site_record& site = work_span.sites.front();
     found.evidence.push_back(fmt::format(
@@ -66,10 +67,10 @@ finding find_outside(const facts& f) {
   finding found{.what = limit::parallelism, .lost = f.shares.outside};
   const double all_seconds = f.sum.seconds + f.sum.outside_seconds;
   found.sentence = fmt::format(
-      "Too little parallelism limits it: the program spent {} of its {} outside of skua, where only one "
-      "thread computes.",
+      "Too little parallelism limits the run: the program spent {} of its {} outside of skua, where only "
+      "one thread computes.",
       percent(f.sum.outside_seconds / all_seconds), duration(1e9 * all_seconds));
-  found.evidence.push_back(fmt::format("{} inside, {} outside", duration(1e9 * f.sum.seconds),
+  found.evidence.push_back(fmt::format("{} in the scheduler, {} outside", duration(1e9 * f.sum.seconds),
                                        duration(1e9 * f.sum.outside_seconds)));
   found.advice = "Move more of the program into tasks, or measure only the part that matters (reset_report).";
   return found;
@@ -105,9 +106,8 @@ finding find_task_size(const facts& f) {
   const small_loops loops = find_small_loops(f.run);
   if (loops.number > 0) {
     found.sentence = fmt::format(
-        "Too small loops limit it: {} did {} of work each, too little to share with other workers; that "
-        "costs "
-        "{} of the time.",
+        "Too small loops limit the run: {} did {} of work each, too little to share with other workers; "
+        "that costs {} of the time.",
         counted(loops.number, "loop"), duration(loops.work_ns), percent(found.lost));
     add_steals(f.run, found);
     found.advice = "Do more in one loop: join small loops into one, or run them without skua.";
@@ -119,18 +119,17 @@ finding find_task_size(const facts& f) {
                 : "";
   if (made_as_slowly_as_run(f.run))
     found.sentence = fmt::format(
-        "Too small tasks limit it: making a task takes about as long as running it, which costs {} of the "
-        "time{}.",
+        "Too small tasks limit the run: making a task takes about as long as running it, which costs {} "
+        "of the time{}.",
         percent(found.lost), size);
   else if (f.shares.library >= f.shares.small_parts)
     found.sentence =
-        fmt::format("Too small tasks limit it: forking, claiming and taking them cost {} of the time{}.",
+        fmt::format("Too small tasks limit the run: forking, claiming and taking them cost {} of the time{}.",
                     percent(f.shares.library), size);
   else
     found.sentence = fmt::format(
-        "Too small tasks limit it: workers had nothing to do for {} of the time, because a steal takes "
-        "longer "
-        "than the stolen task{}.",
+        "Too small tasks limit the run: workers had nothing to do for {} of the time, because a steal "
+        "takes longer than the stolen task{}.",
         percent(f.shares.small_parts), size);
   add_steals(f.run, found);
   add_burden(f.run, found);
@@ -163,8 +162,8 @@ finding find_locks(const facts& f) {
   finding found{.what = limit::locks, .lost = f.shares.locks};
   if (f.run.locks.empty()) return found;
   found.sentence = fmt::format(
-      "Lock contention limits it: waits for skua::mutex, and its moves between cores, cost {} of the time of "
-      "{}.",
+      "Lock contention limits the run: waits for skua::mutex, and its moves between cores, cost {} of the "
+      "time of {}.",
       percent(found.lost), counted(f.sum.workers, "worker"));
   constexpr std::size_t shown = 3;
   for (const observe::lock_record& one : locks_by_function(f.run.locks)) {
@@ -186,7 +185,7 @@ std::string advice_on_long_task(const observe::run_record& run, double longest_n
   if (!run.work_span || run.work_span->work_ns == 0) return "Split the longest tasks, or start them first.";
   const double share_ns = static_cast<double>(run.work_span->work_ns) / workers;
   return std::max(longest_ns, static_cast<double>(run.work_span->span_ns)) <= share_ns
-             ? "Start the longest task first: the other work is enough for the other workers meanwhile."
+             ? "Start the longest task first: the other workers have enough work until it ends."
              : "Split the longest task: it takes longer than each worker's share of the work.";
 }
 
@@ -199,14 +198,14 @@ finding find_imbalance(const facts& f) {
   const double inside_ns = f.sum.seconds * 1e9;
   if (longest > 0 && inside_ns > 0) {
     found.sentence = fmt::format(
-        "Load imbalance limits it: one task took {}, {} of the whole time, while other workers had nothing "
-        "to do for {} of it.",
+        "Load imbalance limits the run: one task took {}, {} of the whole time, while other workers had "
+        "nothing to do for {} of it.",
         duration(longest), percent(longest / inside_ns), percent(found.lost));
     found.advice = advice_on_long_task(f.run, longest);
   } else {
     found.sentence = fmt::format(
-        "Load imbalance limits it: workers found no task for {} of the time although there was work for all "
-        "of them.",
+        "Load imbalance limits the run: workers found no task for {} of the time although there was work "
+        "for all of them.",
         percent(found.lost));
     found.advice = "Fork the long parts first; check that the policy lets every worker steal (skua explain).";
   }
@@ -253,8 +252,8 @@ finding find_remote_steals(const facts& f) {
   const counters counts = f.run.total_counts();
   const data_time data = split_data_time(f.run, f.sum.work_inflation);
   found.sentence = fmt::format(
-      "Remote steals limit it: {} of {} steals came from another {}, and tasks then spent {} of the time "
-      "waiting for remote data.",
+      "Remote steals limit the run: {} of {} steals came from another {}, and tasks then spent {} of the "
+      "time waiting for remote data.",
       percent(f.sum.remote_share), count(counts.steals),
       f.run.machine.domain_kind.empty() ? "domain" : f.run.machine.domain_kind, percent(found.lost));
   if (f.run.simulated)
@@ -280,17 +279,17 @@ finding find_memory_bandwidth(const facts& f) {
   if (find_remote_steals(f).lost == 0) found.lost += f.shares.remote_data;
   if (f.sum.work_inflation > 0)
     found.sentence = fmt::format(
-        "Memory bandwidth limits it: the same work took {} times as long as on one worker; that is {} of the "
-        "time.",
+        "Memory bandwidth limits the run: the same work took {} times as long as on one worker; that is "
+        "{} of the time.",
         decimal(f.sum.work_inflation), percent(found.lost));
   else if (data.interleaved)
     found.sentence = fmt::format(
-        "Memory bandwidth limits it: {} of the time was spent waiting for memories. Most of them are remote, "
-        "because pages are interleaved over all memories.",
+        "Memory bandwidth limits the run: {} of the time was spent waiting for memories. Most of them are "
+        "remote, because pages are interleaved over all memories.",
         percent(found.lost));
   else
     found.sentence = fmt::format(
-        "Memory bandwidth limits it: {} of the time was spent waiting for saturated memories and links.",
+        "Memory bandwidth limits the run: {} of the time was spent waiting for saturated memories and links.",
         percent(found.lost));
   if (data.fullest > 0)
     found.evidence.push_back(fmt::format("the busiest memory delivered {} of its bandwidth",
@@ -307,8 +306,7 @@ finding find_memory_bandwidth(const facts& f) {
   else if (data.interleaved)
     found.advice =
         "Place pages in the memory of the thread that touches them first, and steal from near workers; or "
-        "use "
-        "fewer bytes for each operation.";
+        "use fewer bytes for each operation.";
   else
     found.advice = "Use fewer bytes for each operation: smaller blocks that stay in caches, or fused loops.";
   return found;
@@ -318,17 +316,15 @@ finding find_slower_work(const facts& f) {
   finding found{.what = limit::slower_work, .lost = f.shares.slower};
   if (found.lost <= 0) return found;
   found.sentence = fmt::format(
-      "Work that became slower limits it: the same work took {} times as long as on one worker; that is {} "
-      "of "
-      "the time.",
+      "Work that became slower limits the run: the same work took {} times as long as on one worker; that "
+      "is {} of the time.",
       decimal(f.sum.work_inflation), percent(found.lost));
   found.evidence.push_back(
       "neither counters nor declared bytes show the cause: memories, lines that several workers write, "
-      "locks, "
-      "or a lower clock rate");
+      "locks, or a lower clock rate");
   found.advice =
-      "Look for variables, counters and locks that several workers write. Declare what tasks read and write "
-      "(skua::reads, skua::writes) to see whether memories limit it.";
+      "Look for variables, counters and locks that several workers write. Declare what tasks read and "
+      "write (skua::reads, skua::writes) to see whether memories limit the run.";
   return found;
 }
 
@@ -340,7 +336,8 @@ finding find_sleeping(const facts& f) {
   for (const observe::worker_record& worker : f.run.workers)
     if (worker.kernel) blocked += worker.kernel->blocked_ns;
   found.sentence = fmt::format(
-      "Sleeping limits it: tasks were blocked in the kernel for {} of the time of {}, and computed for {}.",
+      "Sleeping limits the run: tasks were blocked in the kernel for {} of the time of {}, and computed "
+      "for {}.",
       percent(found.lost), counted(f.sum.workers, "worker"), percent(f.shares.useful));
   found.evidence.push_back(fmt::format("{} in locks, files, sleeps or page faults within tasks",
                                        duration(static_cast<double>(blocked))));
@@ -369,7 +366,7 @@ bool quota_limits(const observe::run_record& run) {
 finding find_cpu_quota(const facts& f) {
   finding found{.what = limit::cpu_quota, .lost = f.shares.waiting_for_cpu};
   found.sentence = fmt::format(
-      "The CPU quota limits it: the control group allows {} CPUs, so {} waited for {} of the time.",
+      "The CPU quota limits the run: the control group allows {} CPUs, so {} waited for {} of the time.",
       decimal(f.run.machine.cpu_quota), counted(f.sum.workers, "worker"), percent(found.lost));
   found.evidence.push_back(fmt::format("the process used {} of CPU time in {}",
                                        duration(f.run.process_cpu_seconds * 1e9),
@@ -401,13 +398,14 @@ finding find_waiting_for_cpus(const facts& f) {
     found.advice = "Use as many workers as there are CPUs.";
   } else if (own_threads_have_cpus(f.run)) {
     found.sentence = fmt::format(
-        "Other threads of the program limit it: workers waited for {} of the time for CPUs that these used.",
+        "Other threads of the program limit the run: workers waited for {} of the time for CPUs that "
+        "these used.",
         percent(found.lost));
     found.advice = "Let the program's own threads work in tasks, or use fewer workers.";
   } else {
     found.sentence = fmt::format(
-        "Other programs limit it: workers waited for {} of the time for CPUs that other programs used, so no "
-        "other value here is reliable.",
+        "Other programs limit the run: workers waited for {} of the time for CPUs that other programs "
+        "used, so no other value here is reliable.",
         percent(found.lost));
     found.advice = "Measure again when the machine is idle.";
   }

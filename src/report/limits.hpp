@@ -37,7 +37,7 @@ finding find_slower_work(const facts& f);
 finding find_locks(const facts& f);
 finding find_imbalance(const facts& f);
 finding find_sleeping(const facts& f);
-/// Whether threads of the program that are no workers used the CPUs more than other programs did.
+/// Whether threads of the program that are not workers used the CPUs more than other programs did.
 bool own_threads_have_cpus(const observe::run_record& run);
 finding find_waiting_for_cpus(const facts& f);  // limit::cpu_quota, few_cpus or other_programs
 

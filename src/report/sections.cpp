@@ -146,13 +146,13 @@ std::string call_sites_section(const observe::run_record& run) {
                     share(site.span_ns, run.work_span->span_ns),
                     site.is_serial() ? "-" : share(site.work_ns, run.work_span->work_ns),
                     site.is_serial() ? "-" : calls_of(site)});
-  return "Call sites that hold the span\n" + table(rows);
+  return "Call sites on the span\n" + table(rows);
 }
 
 std::string locks_section(const observe::run_record& run) {
   if (run.locks.empty()) return "";
   std::vector<std::vector<std::string>> rows = {
-      {"lock() in", "waits", "in line", "looking", "waiting in line"}};
+      {"lock() in", "waits", "queued", "time polling", "time queued"}};
   for (const observe::lock_record& lock : run.locks)
     rows.push_back({without_arguments(distinct_name(lock, run.locks)), count(lock.times), count(lock.in_line),
                     time(lock.spun_ns), time(lock.waited_ns)});

@@ -35,7 +35,7 @@ finding decide(const facts& f) {
   if (is_first && others.lost >= thresholds::others_share &&
       others.lost >= thresholds::others_part_of_loss * lost) {
     if (own.lost >= thresholds::negligible_loss)
-      others.evidence.push_back("apart from that, as far as the record shows: " + own.sentence);
+      others.evidence.push_back("apart from that, as far as the report shows: " + own.sentence);
     return others;
   }
   if (lost < thresholds::negligible_loss) return find_nothing(f);
@@ -48,9 +48,8 @@ verdict judge(const observe::run_record& run) {
   finding found = decide({run, summarise(run), account_of(run)});
   if (!run.machine.simulated && run.seconds < thresholds::too_short_s)
     found.evidence.insert(found.evidence.begin(),
-                          fmt::format("the run took only {}, which is mostly waking threads and first uses "
-                                      "of memory: a longer run tells "
-                                      "more",
+                          fmt::format("the run took only {}, mostly for waking threads and first uses of "
+                                      "memory: a longer run shows more",
                                       duration(run.seconds * 1e9)));
   return {found.what, std::move(found.sentence), std::move(found.advice), std::move(found.evidence)};
 }

@@ -1,7 +1,7 @@
 // The limit of a run's speed, in one sentence with its evidence.
 //
 //   verdict v = judge(run);
-//   v.sentence    // "Load imbalance limits it: one task took 38 ms, 38% of the whole time, while ..."
+//   v.sentence    // "Load imbalance limits the run: one task took 38 ms, 38% of the whole time, while ..."
 #pragma once
 
 #include <cstdint>

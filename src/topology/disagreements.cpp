@@ -68,8 +68,8 @@ std::string slower_than_farther(const std::vector<level>& levels, std::size_t ne
                 [&](const pair_of_cores& p) { return p.latency <= fastest.middle() * (1 + latency_slack); });
   if (slow.empty()) return {};
   return "hwloc puts pairs of the level '" + levels[near].name + "' nearer than those of '" + fastest.name +
-         "', but a line takes longer between cores " + named(slow) + " than there (" +
-         in_ns(fastest.middle()) + " in the middle)";
+         "', but a line takes longer between cores " + named(slow) + " than the median there (" +
+         in_ns(fastest.middle()) + ")";
 }
 
 std::string unequal(const level& same) {

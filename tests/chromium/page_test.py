@@ -177,8 +177,8 @@ class PageTest(OpenedPage):
     def test_missing_parts_of_a_record_are_named(self):
         self.open("bare")
         text = self.text()
-        for words in ("no work and span", "no hardware counts in this record", "no timeline",
-                      "No worker looked at or stole from another one", "This record has none",
+        for words in ("no work and span", "no hardware counts in this report", "no timeline",
+                      "No worker looked at or stole from another one", "This report has none",
                       "the kernel refuses perf_event_open here"):
             self.assertIn(words, text)
 

@@ -45,7 +45,7 @@ class Report(ToolTest):
         for part in ("8 workers", "opteron-8380-4s", "speedup", "efficiency", "Time of all workers", "own queue", "Steals",
                      "same domain", "Simulated machine", "lines between caches", "\n  7 on CPU "):
             self.assertIn(part, out)
-        self.assertRegex(out, r"(limits? it|fewer CPUs)")
+        self.assertRegex(out, r"(limits? the run|fewer CPUs)")
         self.assertLessEqual(max(map(len, out.splitlines())), 100)
 
     def test_real_machine(self):

@@ -1,5 +1,5 @@
 // error: (no matching function|not satisfied|unsatisfied|use of deleted)
-// A bound of type bool is a mistake: somebody wrote a condition where a number belongs.
+// A bound of type bool is a mistake: the author wrote a condition instead of a number.
 #include <skua/parallel_for.hpp>
 
 void f(int n) {

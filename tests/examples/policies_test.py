@@ -27,13 +27,13 @@ def for_a_minute():
 
 
 def takes_nothing(name, attempts="[0-9]+"):
-    return (rf"skua: policy '{re.escape(name)}' has taken nothing yet in {attempts} attempts although there is work; "
-            r"it runs where it began\n")
+    return (rf"skua: policy '{re.escape(name)}' has stolen nothing in {attempts} attempts although there is work; "
+            r"tasks run on the worker that created them\n")
 
 
 class Policies(unittest.TestCase):
     def steals(self, done, policy, stderr="", answer="fib(30) = 832040"):
-        """Checks the answer and stderr, and returns the number of steals. The line that the policy has taken nothing yet is
+        """Checks the answer and stderr, and returns the number of steals. The line that the policy has stolen nothing is
         allowed for each policy, because its thieves may wait for a CPU."""
         self.assertEqual(done.returncode, 0, done.stderr)
         nothing = f"(?:{takes_nothing(policy)})?"
@@ -72,7 +72,7 @@ class Policies(unittest.TestCase):
                 said += done.stderr != ""
             if said:
                 return
-        self.fail("nobody was told that it takes nothing")
+        self.fail("no line said that it has stolen nothing")
 
     def test_one_that_never_steals(self):
         self.told_that_it_takes_nothing("never_steals", "0")
@@ -82,7 +82,7 @@ class Policies(unittest.TestCase):
 
     def test_one_that_throws(self):
         line = (r"skua: policy 'throws' threw on worker \d: no victim is good enough; "
-                r"workers on which it throws go on with nearest\n")
+                r"workers on which it throws use nearest instead\n")
         said = 0
         for _ in for_a_minute():
             for machine in MACHINES:
@@ -91,7 +91,7 @@ class Policies(unittest.TestCase):
                 said += " threw on worker " in done.stderr
             if said:
                 return
-        self.fail("nobody was told that it throws")
+        self.fail("no line said that it throws")
 
     def test_the_user_chooses(self):
         for policy in ("ring", "random", "most_loaded(always, half)", "mix(0.5, ring, nearest)"):

@@ -1,4 +1,4 @@
-// Threads add nodes to boxes of their own, and others take them box by box. No node is lost or taken twice, and whoever sees
+// Threads add nodes to boxes of their own, and others take them box by box. No node is lost or taken twice, and a thread that sees
 // nothing may sleep.
 #include "core/queue/outboxes.hpp"
 #include "mutants.hpp"
@@ -56,7 +56,7 @@ struct one_adds : added<one_adds, 1, 1, false> {};
 struct two_add : added<two_add, 2, 1, false> {};
 struct two_take : added<two_take, 2, 2, true> {};
 
-// The taker sleeps when it sees nothing, and whoever adds wakes it.
+// The taker sleeps when it sees nothing, and a thread that adds wakes it.
 struct taker_sleeps : scenario<taker_sleeps, 3> {
   boxes all;
   boxes::box own[2];

@@ -428,7 +428,7 @@ int main() {
               {"joins and force", &run_random<join_and_force>},
               {"a queue of one", &run_random<full_queue>},
               {"joins, a thief and force", &run_random<two_thieves>},
-              {"joins and two who use force", &run_random<two_forces>},
+              {"joins and two thieves that use force", &run_random<two_forces>},
               {"joins that are withdrawn, and force", &run_random<withdrawn_joins<false>>},
               {"joins and refused fences", &run_random<refused_forces>},
               {"tasks and a thief", &run_random<tasks_and_half>},

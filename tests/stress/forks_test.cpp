@@ -103,7 +103,7 @@ class program {
     try {
       run(0, shape_.tasks, true);
     } catch (const thrown_by_task& t) {
-      if (!shape_.throws) fail("an exception nobody threw");
+      if (!shape_.throws) fail("an exception that no task threw");
       if (t.task >= shape_.tasks || bytes_[t.task] == 0) fail("an exception of a task that never ran");
     }
   }
@@ -195,7 +195,7 @@ class program {
           fail("an exception was lost");
         } catch (const thrown_by_task& t) {
           nap(r);
-          if (t.task != i) fail("somebody else's exception");
+          if (t.task != i) fail("the exception of another task");
         }
     }
   }

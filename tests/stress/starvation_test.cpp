@@ -224,5 +224,5 @@ int main(int argc, char** argv) {
           }
         two_long_tasks_overlap(policy, park_after_us, continuation);
       }
-  std::puts("nobody starved");
+  std::puts("no worker starved");
 }

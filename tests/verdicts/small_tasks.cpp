@@ -58,7 +58,7 @@ void tiny_tasks_of_one_maker(std::size_t size) {
   skua::default_scheduler().run([=] { fill_groups(size); });
 }
 
-/// The same, but the thread that makes them is no worker.
+/// The same, but the thread that makes them is not a worker.
 void tiny_tasks_from_outside(std::size_t size) { fill_groups(size); }
 
 }  // namespace limited

@@ -19,7 +19,7 @@ struct task;
 /// Calls the closure, then destroys it; may throw. Without a worker: only destroys it.
 using task_code = void (*)(task&, task_context*);
 
-/// A word of a task that the thread writes which holds the task. Others may look at it; they rely on nothing that they see.
+/// A word of a task that only the thread that holds the task writes. Other threads may read it, but must not rely on the value.
 template <class T>
 class task_word {
  public:

@@ -132,7 +132,7 @@ void add_choices(command& compare, compare_options& options) {
   compare.option("--policies", options.policies,
                  "a list such as \"nearest(half), bitier\"; random is always included\n"
                  "(default: all, which leaves out chaos and chase_lev)");
-  compare.option("--size", options.size, "size, where the options of a workload do not say it (default: ci)")
+  compare.option("--size", options.size, "size of workloads whose options do not set it (default: ci)")
       .check(one_of({std::begin(size_names), std::end(size_names)}));
   compare.option("--seeds", options.seeds, "number of seeds (default: 5)").check(whole_number(1, 1000));
   compare.option("--level", options.level, "level of detail: steps, lines, caches or bandwidth (default)")
@@ -158,7 +158,7 @@ void add_compare(command_set& commands) {
   add_choices(compare, *options);
   compare.option("-j,--jobs", options->jobs, "number of runs at a time (default: one per CPU)")
       .check(whole_number(1, 1024));
-  compare.option("--from", options->from, "show one or more files of --json; runs nothing");
+  compare.option("--from", options->from, "show one or more files that --json printed; runs nothing");
   compare.option("--plot", options->plot, "draw all ratios as a heat map: FILE.svg");
   compare.option("--markdown", options->markdown, "write the tables as Markdown: FILE");
   compare.flag("--json", options->json, "print JSON instead of text, with all counts of the runs");

@@ -42,8 +42,8 @@ void run_block(const compare_options& options, paper::compared_block& block,
 
 void check_program(const command& of, const compare_options& options) {
   if (!is_program(options.program))
-    throw bad_input("'" + options.program + "' is no path of a program; allowed: ./program, or --workloads " +
-                    options.program);
+    throw bad_input("'" + options.program +
+                    "' is not the path of a program; allowed: ./program, or --workloads " + options.program);
   check_program(options.program);
   refuse_for_program(of, options.program, {"--workloads", "--size", "--from"});
   if (!options.machines.empty()) return;

@@ -95,20 +95,14 @@ void print_results(const std::vector<paper::result>& results, const paper_option
 /// Explains the words of a page.
 constexpr const char* introduction =
     "Our value is the median over the seeds, with the minimum and the maximum in brackets. A published "
-    "number is "
-    "reproduced when it lies between these two, or, where it is not computed exactly, within 10% of our "
-    "median. A "
-    "comparison that the paper states holds when it holds in at least 4 of 5 seeds. A figure is 'reproduced' "
-    "when all "
-    "its numbers are reproduced and all its comparisons hold; it has the 'same sign and order' when all its "
-    "comparisons "
-    "hold and each missed number is part of one; otherwise it is 'different'. Quick sizes are small: most "
-    "are a part of "
-    "the published input, and the full size may give other results. Lines about what was tried come from "
-    "separate runs "
-    "with an earlier model; their numbers may differ by some percent from what the same run gives now. "
-    "Figures that "
-    "were not run say what they need. No number on this page is invented.";
+    "number is reproduced if it lies between these two or, unless the figure is computed exactly, within "
+    "10% of our median. A comparison that the paper states holds if it holds in at least 4 of 5 seeds. A "
+    "figure is 'reproduced' if all its numbers are reproduced and all its comparisons hold. It has the "
+    "'same sign and order' if all its comparisons hold and each number that is not reproduced is part of "
+    "one of them. Otherwise it is 'different'. L0 to L3 say how much of the machine is modelled. Quick "
+    "sizes are small: most are a part of the published input, and the full size may give other results. "
+    "Lines about what was tried come from separate runs with an earlier model; the same run may give "
+    "numbers that differ by some percent now. Figures that were not run state what they need.";
 
 paper::page_heading heading_for(const paper_options& options) {
   return {.command = fmt::format(

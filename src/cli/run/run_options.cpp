@@ -96,11 +96,12 @@ void add_scheduler_options(command& command, run_options& options) {
   command.option("--topology", options.topology,
                  "the machine: host, an hwloc XML file, or a synthetic one, \"package:4 core:4 pu:1\"");
   command.option("--distances", options.distances,
-                 "a file of skua topo --measure --output (default: SKUA_DISTANCES, else none)");
+                 "a file that skua topo --measure --output wrote (default: SKUA_DISTANCES, else none)");
   command.option("--pin", options.pin, pin_about);
   command
       .option("--continuation", options.continuation,
-              "where a suspended task resumes: home, its own worker; or free, where its last child ended")
+              "where a suspended task resumes: home, on its own worker; free, on the worker that ended its "
+              "last child")
       .check(one_of({std::begin(continuations), std::end(continuations)}));
   command
       .option(

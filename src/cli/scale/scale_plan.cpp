@@ -116,7 +116,8 @@ std::vector<std::string> chosen_policies(const std::string& list) {
 }
 
 std::string program_of(const run_options& run) {
-  if (is_program(run.name)) return fmt::format("{} {}", run.name, fmt::join(run.settings, " "));
+  if (is_program(run.name))
+    return run.settings.empty() ? run.name : fmt::format("{} {}", run.name, fmt::join(run.settings, " "));
   std::string words = run.name + " " + run.size;
   if (!run.settings.empty()) words += fmt::format(", {}", fmt::join(run.settings, ", "));
   return words;

@@ -132,8 +132,9 @@ void add_topo(command_set& commands) {
   topo.option("--workers", options->workers, "number of workers (default: SKUA_WORKERS, else one per core)")
       .check(whole_number(1, max_workers));
   topo.option("--pin", options->pin, pin_about);
-  const option distances = topo.option("--distances", options->distances,
-                                       "a file of --measure --output (default: SKUA_DISTANCES, else none)");
+  const option distances =
+      topo.option("--distances", options->distances,
+                  "a file that --measure --output wrote (default: SKUA_DISTANCES, else none)");
   option measure = topo.flag("--measure", options->measure,
                              "measure the time to pass a cache line between every two cores");
   topo.option("--output", options->output, "with --measure: write a file for --distances").needs(measure);

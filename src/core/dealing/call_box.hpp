@@ -1,12 +1,11 @@
 // A word of each worker, by which a thread that has a record to give away hands it to this worker.
 //
 // The worker opens its box when it begins to search. A giver that finds the box open puts the record in: from then on the
-// record belongs to the worker. The record is in no queue then, so nothing else may lose it. Whoever holds the worker
+// record belongs to the worker. The record is in no queue then, so no other code finds it. The thread that holds the worker
 // (core/external/vacancies.hpp) empties the box: the worker's own thread before it does anything else, or an external thread
 // that takes the worker meanwhile. A worker that falls asleep keeps its box open, until an external thread uses the worker. The
-// giver looks whether the worker sleeps after it has put the record in, and the worker looks into the box after it has said that
-// it sleeps; so one of the two sees the other (src/core/idle/sleep.md). The giver may take the record back as long as it lies in the
-// box.
+// giver puts the record in and then looks whether the worker sleeps. The worker says that it sleeps and then looks into the box.
+// So one of the two sees the other (src/core/idle/sleep.md). The giver may take the record back as long as it is in the box.
 // Checked by tests/model/call_box_test.cpp.
 #pragma once
 
@@ -49,7 +48,7 @@ class call_box {
   /// Giver: false when the worker has the record.
   bool take_back(const Record& record) {
     std::uintptr_t expected = reinterpret_cast<std::uintptr_t>(&record);
-    // relaxed: the record is the giver's own, and nobody else has written to it.
+    // relaxed: the record is the giver's own, and no other thread has written to it.
     if (word_.load(std::memory_order_relaxed) != expected) return false;
     return word_.compare_exchange_strong(expected, opened, std::memory_order_relaxed,
                                          std::memory_order_relaxed);

@@ -1,11 +1,11 @@
 // Dealing: how a loop or a tree of joins spreads over many idle workers at once, in a number of steps that grows with the
 // logarithm of the workers.
 //
-// The workers stand on a ring in the order of their numbers, which follows the machine. Each worker knows how many of those that
+// The workers form a ring in the order of their numbers, which follows the machine. Each worker knows how many of those that
 // follow it are probably idle. A worker that knows n workers, itself included, keeps the first half of them (the smaller one, if
 // n is odd). It hands a new record directly to the first worker of the second half (call_box.hpp), and from then on that worker
-// knows the second half. So each step reaches twice as many workers, and only the two workers of a pair use the cache lines that they share. If idle
-// workers probe all others instead, all of them read the one busy queue, and each change of it waits until all have read it. As
+// knows the second half. So each step reaches twice as many workers, and only the two workers of a pair use the cache
+// lines that they share. If idle workers probe all others instead, all of them read the one busy queue, and each change of it waits until all have read it. As
 // long as all workers are idle when a loop begins, each worker runs the same part of the loop every time.
 //
 // When the join of a handed record ends, its owner knows the same workers again, because they have become idle. A worker that

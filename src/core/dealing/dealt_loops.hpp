@@ -1,5 +1,5 @@
-// How much of a loop is dealt (dealing.hpp): to how many idle workers, and whether it wakes them. The scheduler remembers what a
-// position of each loop takes. A small loop is not worth another worker.
+// How much of a loop is dealt (dealing.hpp): to how many idle workers, and whether it wakes them. The scheduler remembers how
+// long a position of each loop takes. A small loop is not dealt.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Who called the function that called the library.
+// The return addresses of the functions that led to a call of the library.
 #pragma once
 
 #include <cstdint>

@@ -80,16 +80,16 @@ bool readable_by_page([[maybe_unused]] int file) {
 std::string paranoid_level() {
   std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
   std::string level;
-  return file >> level ? "/proc/sys/kernel/perf_event_paranoid is " + level + ", needed is 2 or less"
+  return file >> level ? "/proc/sys/kernel/perf_event_paranoid is " + level + ", it must be 2 or less"
                        : "perf_event_open is not allowed";
 }
 
 std::string why_not(int error) {
   if (error == EACCES) return "the kernel refuses them: " + paranoid_level();
-  if (error == EPERM) return "perf_event_open is forbidden here, as containers often do";
+  if (error == EPERM) return "perf_event_open is forbidden here, as in many containers";
   if (error == ENOSYS) return "this kernel has no perf_event_open";
   if (error == ENOENT || error == ENODEV || error == EOPNOTSUPP)
-    return "this machine does not offer them, as most virtual ones";
+    return "this machine does not offer them, like most virtual machines";
   return std::strerror(error);
 }
 

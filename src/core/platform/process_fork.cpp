@@ -144,7 +144,7 @@ around_fork::around_fork(void (*before)() noexcept, void (*after)() noexcept) no
 void end_child(const char* where) noexcept {
   std::fprintf(
       stderr,
-      "skua: a child of fork() has come to the end of %s; the thread that goes on from there exists only in "
+      "skua: a child of fork() has come to the end of %s; the thread that continues there exists only in "
       "the parent process, so the child ends: call exit(), _exit() or exec() before\n",
       where);
   std::_Exit(2);

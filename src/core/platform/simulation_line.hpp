@@ -1,8 +1,8 @@
 // The progress of a simulation that SKUA_SIMULATE has chosen, in one line on the terminal: "simulating opteron-8380-4s:
 // 0.0123 s of virtual time, 12 s so far".
 //
-// It is drawn on stderr every half second while the machine makes progress. Where stderr is no terminal, nothing is drawn. A
-// program that asks for the progress itself (scheduler::simulated_so_far) is one that shows it, so nothing is drawn either.
+// It is drawn on stderr every half second while the machine makes progress. Where stderr is no terminal, nothing is drawn. If
+// the program asks for the progress (scheduler::simulated_so_far), it probably shows it itself, so nothing is drawn either.
 #pragma once
 
 #include <memory>

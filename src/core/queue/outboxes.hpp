@@ -1,5 +1,5 @@
-// What many threads add, each to a box of its own, and from which others take box by box. Threads that add share no cache line,
-// except for a word that says that something may lie there. Checked by tests/model/outboxes_test.cpp.
+// Boxes of many threads: each thread adds to a box of its own, and other threads take the contents of one box at a time. Threads
+// that add share no cache line, except for a word that says that some box may not be empty. Checked by tests/model/outboxes_test.cpp.
 #pragma once
 
 #include <atomic>

@@ -217,8 +217,9 @@ void note_turns_of_counters(observe::run_record& to, const recorder& kept, std::
     had += kept.log(w).hardware.had_ns();
   }
   if (had >= wanted - wanted / 100) return;
-  to.notes.push_back("hardware counters: they had to be shared and counted " +
-                     std::to_string(100 * had / wanted) + "% of the time; what is shown is of that time");
+  to.notes.push_back("hardware counters: the processor has too few, so they took turns and counted " +
+                     std::to_string(100 * had / wanted) +
+                     "% of the time; the report shows the counts of that time");
 }
 
 void note_threads_that_are_not_counted(observe::run_record& to, const recorder& kept, std::size_t workers) {
@@ -227,17 +228,16 @@ void note_threads_that_are_not_counted(observe::run_record& to, const recorder& 
   if (lacking == 0) return;
   to.notes.push_back(
       "hardware counters: " + std::to_string(lacking) +
-      " readings could not be had, since the counters of all threads may take a quarter of the files "
-      "that this process may open (ulimit -n), and none are left to a thread that ends");
+      "readings failed, because the counters of all threads may take a quarter of the files that this "
+      "process may open (ulimit -n), and a thread that ends has none");
 }
 
 std::string readings_note(double ns_apart) {
   char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "hardware counters: a reading costs time, so they are read at most every %.0f us, and what is counted "
-      "meanwhile is shared out by the time spent on each",
-      std::ceil(ns_apart / 1000));
+  std::snprintf(text, sizeof text,
+                "hardware counters: a reading costs time, so they are read at most every %.0f us, and the "
+                "counts between two readings are divided among the activities by their time",
+                std::ceil(ns_apart / 1000));
   return text;
 }
 
@@ -252,29 +252,29 @@ void add_hardware(observe::run_record& to, const recorder& kept, std::size_t wor
 
 // On a simulated machine they are timed.
 constexpr const char* forks_are_timed =
-    "forks, joins and group tasks: their fast paths and words of the scheduler that tasks use count as "
-    "spawning";
+    "forks, joins and group tasks: their fast paths, and tasks' accesses to shared words of the "
+    "scheduler, count as spawning";
 
 std::string calibration_note(const fast_path_costs& costs) {
   char text[200];
   std::snprintf(
       text, sizeof text,
-      "forks and group tasks that meet nobody are counted, not timed: %.1f and %.1f ns each, moved from "
-      "user time to spawning",
+      "forks and group tasks that no other worker took are counted, not timed: %.1f and %.1f ns each, "
+      "moved from user time to spawning",
       costs.fork_ns, costs.group_task_ns);
   return text;
 }
 
 std::string seats_note(binding bound) {
-  return std::string("CPUs of workers are their seats; their threads may run on every CPU of ") +
+  return std::string("the CPUs of workers are their seats; their threads may run on every CPU of ") +
          (bound == binding::domain ? "the seat's domain" : "the process") + " (SKUA_BIND=1 binds them)";
 }
 
 std::string work_span_note(const observe::work_span_record& work_span) {
   return "work and span: forks that were expected to hold less than " +
          std::to_string(work_span.grain_ns / 1000) +
-         " us were taken as serial, so the span is no shorter than that; a clock at each would cost more "
-         "than the fork";
+         "us were treated as serial, so the span is at least that long; timing each of them would cost "
+         "more than the fork";
 }
 
 }  // namespace
@@ -325,7 +325,7 @@ observe::run_record scheduler_core::record() const {
   if (const auto others = recorded->other_cpu_ns()) r.other_cpu_seconds = static_cast<double>(*others) * 1e-9;
   add_hardware(r, *recorded, all_workers.size(), scale);
   if (!r.workers.front().kernel)
-    r.notes.push_back("this kernel does not say how long threads waited for a CPU (/proc/self/schedstat)");
+    r.notes.push_back("this kernel does not report how long threads waited for a CPU (/proc/self/schedstat)");
   return r;
 }
 

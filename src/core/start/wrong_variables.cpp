@@ -100,7 +100,7 @@ std::string misspelt_variable(std::span<const char* const> environment) {
     const std::string_view nearest = base::nearest_name(name, names);
     if (is_similar(name, nearest))
       return std::string(prefix) + std::string(name) +
-             " is no variable of skua; nearest: " + std::string(prefix) + std::string(nearest);
+             " is not a variable of skua; nearest: " + std::string(prefix) + std::string(nearest);
   }
   return {};
 }

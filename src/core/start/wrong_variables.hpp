@@ -12,7 +12,7 @@ namespace skua::core {
 /// std::terminate's text and a core dump. Call it before such a refusal leaves the library.
 void end_by_refusal_if_uncaught(const bad_input& refusal) noexcept;
 
-/// "SKUA_WORKRES is no variable of skua; nearest: SKUA_WORKERS", for the first misspelt variable ("NAME=value"); empty
+/// "SKUA_WORKRES is not a variable of skua; nearest: SKUA_WORKERS", for the first misspelt variable ("NAME=value"); empty
 /// if there is none. Names that are not similar to any variable of skua may belong to the program.
 std::string misspelt_variable(std::span<const char* const> environment);
 

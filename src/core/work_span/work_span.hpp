@@ -1,5 +1,5 @@
 // Work and span of a run, measured while it runs: work, span and burdened span as Cilkscale and Cilkview define them,
-// and the call sites that hold the span. Only with keep_report.
+// and the call sites on the span. Only with keep_report.
 //
 // A *strand* is what a stack runs between two forks, joins or waits. Its *path* is the longest chain of strands that
 // must run one after the other, from the beginning of the run to the current point. At a fork both callables begin at

@@ -18,7 +18,7 @@ namespace {
 struct never : skua::steal_policy {
   skua::stolen acquire(skua::thief&) override { return {}; }
 };
-SKUA_POLICY(never, "test_never", "nobody, ever");
+SKUA_POLICY(never, "test_never", "never steals");
 
 struct refuses : skua::steal_policy {
   skua::stolen acquire(skua::thief& t) override {
@@ -166,10 +166,10 @@ TEST(misbehaving_policy, that_returns_a_task_too_late_runs_it_once) {
   check(pool);
 }
 
-/// Removes the line about a policy that has taken nothing. Any policy may cause this line if other programs use the CPUs of
+/// Removes the line about a policy that has stolen nothing. Any policy may cause this line if other programs use the CPUs of
 /// the thieves.
 std::string but_for_no_steals(std::string said) {
-  const std::size_t in_it = said.find(" has taken nothing yet in ");
+  const std::size_t in_it = said.find(" has stolen nothing in ");
   if (in_it == std::string::npos) return said;
   const std::size_t before = said.rfind('\n', in_it), begin = before == std::string::npos ? 0 : before + 1;
   return said.erase(begin, said.find('\n', in_it) + 1 - begin);
@@ -212,7 +212,8 @@ TEST(misbehaving_policy, that_throws_when_asked_for_thresholds_is_named_and_repl
     check(pool);
   }
   said = testing::internal::GetCapturedStderr();
-  EXPECT_NE(said.find("no more thresholds; workers on which it throws go on with nearest"), std::string::npos)
+  EXPECT_NE(said.find("no more thresholds; workers on which it throws use nearest instead"),
+            std::string::npos)
       << said;
 }
 

@@ -227,7 +227,7 @@ TEST(task_result, can_be_requested_while_its_task_runs) {
       std::atomic<int> taken{0}, thrown{0};
       skua::task_group tasks;
       const auto handle = tasks.run_returning([&]() -> std::string {
-        until([&] { return asked.load(); }, "somebody who asks too early");
+        until([&] { return asked.load(); }, "a thread that asks too early");
         if (round % 2 == 1) throw failure{round};
         return std::string(100, 'x');
       });

@@ -253,7 +253,7 @@ TEST(short_loops, that_become_long_reach_all_workers) {
   }
 }
 
-// Who ran what last time does so again, so that it finds its data in its cache.
+// Each worker runs the same positions as last time, so that it finds its data in its cache.
 TEST(short_loops, give_each_worker_the_same_positions_each_time) {
   skua::scheduler pool({.policy = "nearest", .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
   std::vector<std::size_t> last(16), now(16);

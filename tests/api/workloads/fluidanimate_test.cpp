@@ -137,7 +137,7 @@ TEST_F(fluid_files, give_the_same_fluid_as_the_generator) {
     program->sequential();
   }
   EXPECT_EQ(from_file->verify().message,
-            "512 particles, 5 frames, kinetic energy 8.818005, every bit as sequential");
+            "512 particles, 5 frames, kinetic energy 8.818005, every bit equals the sequential answer");
   EXPECT_TRUE(generated->verify().correct);
 }
 

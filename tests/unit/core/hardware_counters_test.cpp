@@ -98,12 +98,12 @@ TEST_F(hardware_counters, say_what_is_missing_and_why) {
   const hardware_events some = find_hardware_events(offers_no_nodes);
   EXPECT_EQ(some.events.size(), 3u);
   EXPECT_EQ(some.missing,
-            "hardware counters: no remote node accesses here (this machine does not offer them, as most "
-            "virtual ones)");
+            "hardware counters: no remote node accesses here (this machine does not offer them, like most "
+            "virtual machines)");
   const std::string all =
       "hardware counters: no cycles, instructions, last-level misses, remote node accesses here (";
   const auto missing = [](event_opener open) { return find_hardware_events(open).missing; };
-  EXPECT_EQ(missing(refuses<EPERM>), all + "perf_event_open is forbidden here, as containers often do)");
+  EXPECT_EQ(missing(refuses<EPERM>), all + "perf_event_open is forbidden here, as in many containers)");
   EXPECT_EQ(missing(refuses<ENOSYS>), all + "this kernel has no perf_event_open)");
   EXPECT_EQ(missing(refuses<EACCES>).find(all + "the kernel refuses them: "), 0u);
   EXPECT_TRUE(find_hardware_events(refuses<EMFILE>).events.empty());

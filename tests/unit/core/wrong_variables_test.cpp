@@ -25,11 +25,12 @@ std::string misspelt(std::vector<const char*> environment) {
 
 TEST(wrong_variables, a_misspelt_name_has_its_nearest) {
   EXPECT_EQ(misspelt({"PATH=/bin", "SKUA_WORKERS=2", "SKUA_WORKRES=2"}),
-            "SKUA_WORKRES is no variable of skua; nearest: SKUA_WORKERS");
-  EXPECT_EQ(misspelt({"SKUA_WORKER=2"}), "SKUA_WORKER is no variable of skua; nearest: SKUA_WORKERS");
-  EXPECT_EQ(misspelt({"SKUA_POLICIY=random"}), "SKUA_POLICIY is no variable of skua; nearest: SKUA_POLICY");
+            "SKUA_WORKRES is not a variable of skua; nearest: SKUA_WORKERS");
+  EXPECT_EQ(misspelt({"SKUA_WORKER=2"}), "SKUA_WORKER is not a variable of skua; nearest: SKUA_WORKERS");
+  EXPECT_EQ(misspelt({"SKUA_POLICIY=random"}),
+            "SKUA_POLICIY is not a variable of skua; nearest: SKUA_POLICY");
   EXPECT_EQ(misspelt({"SKUA_SIMULATE_COST=declared"}),
-            "SKUA_SIMULATE_COST is no variable of skua; nearest: SKUA_SIMULATE_COSTS");
+            "SKUA_SIMULATE_COST is not a variable of skua; nearest: SKUA_SIMULATE_COSTS");
 }
 
 TEST(wrong_variables, other_names_may_belong_to_the_program) {
@@ -52,7 +53,7 @@ TEST(wrong_variables, every_variable_of_the_sources_is_known) {
   }
   EXPECT_GE(found.size(), 22u);
   for (const std::string& name : found)
-    EXPECT_EQ(misspelt({(name + "X=1").c_str()}), name + "X is no variable of skua; nearest: " + name);
+    EXPECT_EQ(misspelt({(name + "X=1").c_str()}), name + "X is not a variable of skua; nearest: " + name);
 }
 
 /// Makes a scheduler with such a variable. It runs in a process of its own.

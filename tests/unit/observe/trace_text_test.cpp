@@ -160,7 +160,7 @@ TEST(TraceText, AStealIsAnArrow) {
   ASSERT_EQ(from.size(), 1u);  // the second task was not stolen
   ASSERT_EQ(to.size(), 1u);
   EXPECT_EQ(from[0]["id"], to[0]["id"]);
-  EXPECT_TRUE(from[0]["id"].is_number_unsigned()) << "Perfetto drops arrows whose id is no number";
+  EXPECT_TRUE(from[0]["id"].is_number_unsigned()) << "Perfetto drops arrows whose id is not a number";
   EXPECT_EQ(from[0]["tid"], 1);
   EXPECT_EQ(to[0]["tid"], 3);
   EXPECT_EQ(from[0]["ts"], 1.0);

@@ -97,7 +97,7 @@ class fake_thief final : public skua::thief {
   skua::worker_id victim_of(const skua::stolen& task) const {
     for (const auto& [victim, mark] : stolen_from)
       if (&mark == task.run()) return victim;
-    throw std::logic_error("a task that nobody had");
+    throw std::logic_error("a task that no worker had");
   }
 
  private:

@@ -215,9 +215,9 @@ TEST_P(Verdict, ThreadsOfTheProgramAreNoOtherProgram) {
   give_work_span(run, 0.6, 0.8);
   EXPECT_EQ(judge(run).what, limit::parallelism);  // 25%, more than 15%
   for (observe::worker_record& worker : run.workers) worker.kernel->waiting_ns = 60 * ms;
-  EXPECT_TRUE(says(judge(run), "Other threads of the program limit it")) << judge(run).sentence;
+  EXPECT_TRUE(says(judge(run), "Other threads of the program limit the run")) << judge(run).sentence;
   run.other_cpu_seconds = 0.6 * run.seconds;
-  EXPECT_TRUE(says(judge(run), "Other programs limit it")) << judge(run).sentence;
+  EXPECT_TRUE(says(judge(run), "Other programs limit the run")) << judge(run).sentence;
 }
 
 TEST_P(Verdict, MoreWorkersThanCpusHasItsOwnSentence) {
@@ -495,11 +495,11 @@ TEST(VerdictOfOneWorker, IsNotTooLittleParallelism) {
 
 TEST(VerdictOfAShortRun, RecommendsALongerRun) {
   run_record run = run_of(2, {{activity::waiting, 0.4}});
-  EXPECT_FALSE(says(judge(run), "a longer run tells more"));
+  EXPECT_FALSE(says(judge(run), "a longer run shows more"));
   run.seconds = 0.0002;
   EXPECT_TRUE(says(judge(run), "the run took only 200 us"));
   run.machine.simulated = true;
-  EXPECT_FALSE(says(judge(run), "a longer run tells more"));
+  EXPECT_FALSE(says(judge(run), "a longer run shows more"));
 }
 
 TEST(VerdictOfNothing, IsASentence) {

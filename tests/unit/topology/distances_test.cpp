@@ -245,7 +245,7 @@ TEST(disagreements, name_the_pairs_that_are_slower_than_farther_ones) {
   EXPECT_EQ(
       detail::disagreements(machine, measured(machine, 60, {{0, 1, 100}, {2, 3, 62}})),
       (sentences{"hwloc puts pairs of the level 'same cache' nearer than those of 'same domain', but a line "
-                 "takes longer between cores 0 and 1 (100 ns) than there (60 ns in the middle)",
+                 "takes longer between cores 0 and 1 (100 ns) than the median there (60 ns)",
                  "hwloc puts all pairs of the level 'same cache' equally far, but a line takes 62 ns "
                  "between cores 2 and 3, and 100 ns between cores 0 and 1: 2 groups"}));
 }

@@ -3,7 +3,7 @@
 const meaning = {
   "user": "the program's own code",
   "spawning": "forking, and making tasks visible to thieves",
-  "own queue": "taking a task from the own queues, and the time between two tasks",
+  "own queue": "taking a task from the worker's own queues, and the time between two tasks",
   "looking": "the policy looks at other workers before a steal",
   "claiming": "trying to claim a task from another worker's queue, successful or not",
   "taking": "from the claim to the start of the stolen task",

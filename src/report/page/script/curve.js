@@ -69,7 +69,7 @@ function curve(runs) {
     chart("curve", 380, "Speedup by the number of workers: predicted and measured", (colour, width) => curve_option(colour, runs, width)),
   ];
   for (const [, i] of without)
-    parts.push(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}This record has no work and span, so there is no predicted curve, only this run's own speedup.`, ...because(runs[i], /structure|span/i)));
+    parts.push(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}This report has no work and span, so there is no predicted curve, only this run's own speedup.`, ...because(runs[i], /structure|span/i)));
   if (without.length < runs.length) parts.push(work_span_table(runs));
   return parts;
 }

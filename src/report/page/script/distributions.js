@@ -35,7 +35,7 @@ function distributions(runs) {
   const parts = kinds.map(([key, title, text]) => {
     const part = element("div", {}, element("h3", {}, title), explained(text));
     if (runs.every(run => run[key].number === 0)) {
-      part.append(sentence("This record has none."));
+      part.append(sentence("This report has none."));
       return part;
     }
     part.append(chart(`distribution-${key}`, 230, `${title}: number by duration`, colour => distribution_option(colour, runs, key)));

@@ -73,8 +73,8 @@ function matrix_option(colour, run, measure, by_domain, max) {
         measures.map(([, label, form], i) => `${label}: ${form(value[2 + i])}`).join("<br>") +
         (by_domain ? "" : `<br>${thief.domain === victim.domain ? `both in domain ${thief.domain}` : `from domain ${victim.domain} to domain ${thief.domain}`}`);
     }},
-    xAxis: sides({name: `victim: ${by_domain ? "domain" : "worker"} that was stolen from`, nameGap: 24}),
-    yAxis: sides({name: `thief: ${by_domain ? "domain" : "worker"} that stole`, nameGap: 36, inverse: true}),
+    xAxis: sides({name: `victim ${by_domain ? "domain" : "worker"}`, nameGap: 24}),
+    yAxis: sides({name: `thief ${by_domain ? "domain" : "worker"}`, nameGap: 36, inverse: true}),
     visualMap: {type: "continuous", min: 0, max, dimension: column, calculable: false, orient: "horizontal", left: "center", bottom: 0,
       itemWidth: 12, itemHeight: 160, text: [`${show(max)}`, "0"], textStyle: {color: colour.text}, inRange: {color: colour.heat}},
     series: [{name: name_of_measure, type: "heatmap", data, progressive: 8000, progressiveThreshold: 12000,
@@ -99,7 +99,7 @@ function borders_table(run) {
     values.forEach((value, i) => { sums[kind][i] += value; });
   }
   const rows = kinds.map((name, i) => [name, ...measures.map(([, , form], m) => form(sums[i][m]))]).filter((_, i) => sum(sums[i]) > 0);
-  return table("Steals across borders", ["", "steals", "missed", "looks", "bytes"], rows);
+  return table("Steals within and between domains", ["", "steals", "missed", "looks", "bytes"], rows);
 }
 
 function matrix(runs) {

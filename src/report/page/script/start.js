@@ -1,7 +1,7 @@
 // Builds the page from top to bottom.
 
 function notes(runs) {
-  return [for_each_run(runs, run => run.notes.length === 0 ? [sentence("The record has no notes.")] :
+  return [for_each_run(runs, run => run.notes.length === 0 ? [sentence("The report has no notes.")] :
     [element("ul", {class: "notes"}, ...run.notes.map(note => element("li", {}, note)))])];
 }
 

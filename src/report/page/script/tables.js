@@ -9,7 +9,7 @@ function sites(runs) {
   return [
     explained("The span is the longest chain of tasks that must run one after the other. More workers do not make it shorter. The call sites with the largest share of it are the ones to split or to speed up."),
     for_each_run(runs, run => {
-      if (!run.structure) return [sentence("This record has no work and span, so the call sites on the span are not known.", ...because(run, /structure|span/i))];
+      if (!run.structure) return [sentence("This report has no work and span, so the call sites on the span are not known.", ...because(run, /structure|span/i))];
       if (run.structure.sites.length === 0) return [sentence("No call site forked, so none has a part of the span.")];
       const {span_ns, work_ns, sites} = run.structure;
       return [table("Call sites by their share of the span", ["call site", "kind", "span", "share of the span", "work", "share of the work", "calls", "inside"],
@@ -21,9 +21,9 @@ function sites(runs) {
 
 function locks(runs) {
   return [
-    explained("Calls of lock() that found the mutex locked. A task first looks at the mutex for a short time; then it waits in line, and its worker runs other tasks if there are any."),
+    explained("Calls of lock() that found the mutex locked. A task first polls the mutex for a short time. Then it is queued for the mutex and suspended, and its worker runs other tasks if there are any."),
     for_each_run(runs, run => run.locks.length === 0 ? [sentence("No task waited for a mutex.")] :
-      [table("Waits for mutexes, the longest first", ["lock() in", "waits", "in line", "looking", "waiting in line"],
+      [table("Waits for mutexes, the longest first", ["lock() in", "waits", "queued", "time polling", "time queued"],
           run.locks.map(lock => [element("code", {}, lock.place), count(lock.times), count(lock.in_line), time(lock.spun_ns), time(lock.waited_ns)]))]),
   ];
 }
@@ -43,7 +43,7 @@ function hardware(runs, activities) {
     for_each_run(runs, run => {
       if (run.hardware.length === 0)
         return [sentence(run.simulated ? "A simulated run has no hardware counters; see the caches and memories of the model below." :
-          "There are no hardware counts in this record.", ...because(run, /hardware|perf_event/i))];
+          "There are no hardware counts in this report.", ...because(run, /hardware|perf_event/i))];
       return [table("All workers, by activity", ["", ...run.hardware.map(event => event.event), "instructions per cycle"], hardware_rows(run, activities)),
         folded("Worker by worker", table("Events of each worker, all activities", ["worker", ...run.hardware.map(event => event.event)],
             run.workers.map((_, w) => [String(w), ...run.hardware.map(event => short_count(sum(event.workers[w])))]), {tall: true}))];

@@ -96,7 +96,7 @@ function timeline(runs, activities) {
     explained("Time runs from left to right. The upper part shows all workers together, the lower part one lane per worker. To zoom, drag the ends of the bar below, or hold Ctrl and turn the wheel."),
     for_each_run(runs, (run, i) => {
       const workers = run.timeline.workers.length;
-      if (workers === 0) return [sentence("This record has no times by interval, so there is no timeline.")];
+      if (workers === 0) return [sentence("This report has no times by interval, so there is no timeline.")];
       const parts = [chart(`timeline-${i}`, 290 + Math.min(460, Math.max(60, 28 * workers)), "Activity of each worker over time; the breakdown has the sums",
           (colour, width) => timeline_option(colour, run.timeline, activities, end, width))];
       if (workers > max_stacked_lanes) parts.push(sentence(`With ${count(workers)} workers, a lane shows the activity that took the largest part of each interval.`));
