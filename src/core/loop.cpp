@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -216,6 +217,7 @@ void combine(loop_run& all, void* left, void* right, std::uint64_t first_of_righ
 }  // namespace
 
 [[gnu::cold]] void loop_part::gather(task_context& w, slot* s, void* acc) {
+  static_cast<core::stack&>(w).waits_since_ns = core::host_platform::now_ns();
   // A thief's code may also throw outside of the body, when it moves or combines values.
   if (std::exception_ptr thrown = w.finish(s)) {
     try {
@@ -347,7 +349,10 @@ void combine_after(Fork fork, piece_of_loop<Part>& left, piece_of_loop<Part>& ri
 template <class Part>
 void run_part(Part& part, task_context& w, void* result, const void* from) {
   const core::measured_piece measured(w, part);
-  if (part.size() > part.all().grain) return part.run(w, result, Part::tags, from);
+  if (part.size() > part.all().grain) {
+    const core::undisturbed_piece undisturbed(w, part.all(), part.size(), from);
+    return part.run(w, result, Part::tags, from);
+  }
   name_loop(part.all());
   part.run_alone(w, result, from);
 }
@@ -366,17 +371,26 @@ template <class Part>
   }
 }
 
+/// `own` runs here, and the other piece is for another worker.
+template <class Part>
+void run_both(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t front_size,
+              std::uint64_t size, void* result, bool own_is_front) {
+  using piece = piece_of_loop<Part>;
+  void* const room = SKUA_ROOM_FOR(all.code.results);
+  piece front{all, first, front_size, nullptr, result},
+      back{all, first + front_size, size - front_size, nullptr, room};
+  w.seat->dealing.next_may_wake = core::is_worth_waking(w, all, size);
+  piece &own = own_is_front ? front : back, &other = own_is_front ? back : front;
+  combine_after([&] { fork_here<piece&, piece&>(w, own, other, all.thief_site()); }, front, back);
+}
+
 template <class Part>
 [[gnu::noinline, gnu::cold]] void run_halves(task_context& w, typename Part::run_of& all, std::uint64_t first,
                                              std::uint64_t size, void* result) {
   if (all.stops(first)) return make_identity(all, first, result);
-  using piece = piece_of_loop<Part>;
   const std::uint64_t half =
       std::max<std::uint64_t>(all.grain, core::front_of(w, size) / all.grain * all.grain);
-  void* const room = SKUA_ROOM_FOR(all.code.results);
-  piece front{all, first, half, nullptr, result}, back{all, first + half, size - half, nullptr, room};
-  w.seat->dealing.next_may_wake = core::is_worth_waking(w, all, size);
-  combine_after([&] { fork_here<piece&, piece&>(w, front, back, all.thief_site()); }, front, back);
+  run_both<Part>(w, all, first, half, size, result, true);
 }
 
 /// A whole loop (`outermost`), or a piece of one, in pieces for idle workers. For recordings the task has begun one loop, without
@@ -388,15 +402,22 @@ void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first,
   const strand_steps loop_begins;
   const core::strand_divides division;
   const core::enough_workers enough(w, all, size);
-  if (outermost) w.seat->dealing.measures_next = true;
-  run_halves<Part>(w, all, first, size, result);
+  std::optional<core::timed_loop> timed;
+  if (outermost) {
+    timed.emplace(w, all, size);
+    w.seat->dealing.measures_next = true;
+  }
+  const std::uint64_t before_own = outermost ? core::part_before_own(w, all, size) : 0;
+  if (before_own == 0) return run_halves<Part>(w, all, first, size, result);
+  w.seat->dealing.next_gives = w.seat->id;
+  run_both<Part>(w, all, first, before_own, size, result, false);
 }
 
 /// Runs positions first .. first+size-1 of a loop.
 template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
-  if (core::deals_pieces(w, all, size)) [[unlikely]]
+  if (core::deals_pieces(w, all, size, from)) [[unlikely]]
     return run_dealt<Part>(w, all, first, size, result, from != all.thief_site());
   if (size > largest_part) [[unlikely]]
     return run_halves<Part>(w, all, first, size, result);
@@ -412,6 +433,7 @@ void take_back(Part& part, task_context& w, void* result) {
   const auto mine = part.claim_for_thief(w);
   if (!mine || all.stops(part.base() + mine.first))
     return make_identity(all, part.base() + mine.first, result);
+  if (core::leaves_alone(w, all)) w.seat->dealing.known = 1;  // the others run their own pieces
   using piece = piece_of_loop<Part>;
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece own{all, part.base() + mine.first, mine.last - mine.first, nullptr, room};
@@ -452,7 +474,7 @@ void run_in_pieces(task_context& w, typename Part::run_of& all, std::uint64_t fi
 
 loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void* acc, const void* from) {
   name_loop(all_);
-  if (core::deals_pieces(w, all_, size())) {
+  if (core::deals_pieces(w, all_, size(), from)) {
     const bool hinted = reinterpret_cast<std::uintptr_t>(w.own_frame(s)) & hint_tag;
     if (w.pop(s)) {
       --w.pushes;  // the forks of its pieces are counted instead
@@ -464,7 +486,7 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force
   }
-  w.seat->dealing.next_is_small = core::stays_private(w, all_, size());
+  w.seat->dealing.next_is_small = core::stays_private(w, all_, size(), from);
   const fork_way way = w.slow_loop(s, from, size(), all_.grain);
   w.seat->dealing.next_is_small = false;
   if (way == fork_way::watched) {

@@ -26,6 +26,7 @@
 #include <skua/scheduler.hpp>
 #include <skua/task_group.hpp>
 
+#include "core/dealing/piece_trials.hpp"
 #include "core/external/stand_in.hpp"
 #include "core/idle/sleepers.hpp"
 #include "core/learning/code_estimates.hpp"
@@ -81,7 +82,8 @@ class alignas(detail::line_pair) scheduler_core {
   std::size_t occupied_domains = 0;  // that have a worker
   bool may_deal = false;             // records may be handed to idle workers, see dealing.hpp
   // For dealing, in nanoseconds: a position of a loop, and a group task. And how many tasks the group of such a task had.
-  code_estimates costs_of_loops, costs_of_tasks, sizes_of_groups;
+  piece_trials trials_of_loops;
+  code_estimates costs_of_loops, min_costs_of_loops, costs_of_tasks, sizes_of_groups;
   // The words below are shared by many threads. Their positions in their cache lines do not depend on the members
   // above.
   alignas(detail::line_pair) shared<std::size_t> regions{0};  // with a boundary, entered now

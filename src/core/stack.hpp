@@ -93,6 +93,9 @@ class stack final : public task_context {
   observe::pair_counts* account =
       nullptr;            // of the steal that brought what runs here; null: not stolen, or no report is kept
   handed_records handed;  // of its joins
+  std::int64_t waits_since_ns = 0;  // when the last piece of a loop that ran here began to wait for its thief
+  /// Until then no thief takes private joins by force, in nanoseconds; 0: they may (dealt_loops.hpp).
+  alignas(detail::line_pair) shared<std::int64_t> undisturbed_until{0};
 
  private:
   std::size_t bytes_;

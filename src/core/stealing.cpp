@@ -228,8 +228,13 @@ void task_records::publish(detail::slot* s) noexcept {
 
 namespace {
 
+bool may_force(const stack& s) noexcept {
+  const std::int64_t until = s.undisturbed_until.load(std::memory_order_relaxed);
+  return until == 0 || host_platform::now_ns() > until;
+}
+
 bool uncover_joins(stack& s, bool force) {
-  return !s.deque && uncover<host_platform>(s, join_records{s}, force);
+  return !s.deque && uncover<host_platform>(s, join_records{s}, force && may_force(s));
 }
 
 }  // namespace

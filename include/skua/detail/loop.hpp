@@ -105,6 +105,12 @@ class loop_claims {
     }
   }
 
+  /// Owner, when all positions are claimed: how many it has run. The others are behind them.
+  std::uint32_t run_by_owner() const noexcept {
+    const std::uint64_t word = P::quietly(shared_).load(std::memory_order_relaxed);
+    return word == not_shared ? size_ : last_of(word);
+  }
+
   /// For the thread that has shared the part: the positions that claim_back would take.
   piece back_half(std::uint32_t grain = 1) const noexcept {
     const std::uint64_t word = shared_.load(std::memory_order_relaxed);

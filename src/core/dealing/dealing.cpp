@@ -29,9 +29,9 @@ worker_id next_of(const scheduler_core& pool, worker_id from, std::uint32_t know
   return (from + known - given) % static_cast<std::uint32_t>(pool.workers());
 }
 
-/// The join of the record has ended. The stack may have continued on another worker, which knows others.
+/// The join of the record has ended. The stack may have continued on another worker, which has other neighbours.
 void knows_again(worker& here, const handed_record& record) noexcept {
-  if (record.from == here.id) here.dealing.known = record.before;
+  if (record.from == here.id || record.before == here.pool->workers()) here.dealing.known = record.before;
 }
 
 }  // namespace
@@ -73,6 +73,7 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
   const bool may_wake = std::exchange(here.dealing.next_may_wake, false);
+  const std::uint32_t gives = std::exchange(here.dealing.next_gives, 0);
   if (here.dealing.known <= 1) return false;
   if (!may_wake && next_sleeps(here)) return false;                   // before anything is prepared for it
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
@@ -87,7 +88,8 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   count_leftovers(self);  // the worker that runs the record may wait for the tasks
   join_records{self}.publish(s);
   if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
-  const auto called = put_at_known(pool, record, here.dealing.known, second_half(before), may_wake);
+  const auto called = put_at_known(pool, record, here.dealing.known,
+                                   gives != 0 && gives < before ? gives : second_half(before), may_wake);
   if (!called) return false;
   // From here on it counts as stolen: as if it had been published, and taken at once.
   self.split.store(s + 1, std::memory_order_relaxed);

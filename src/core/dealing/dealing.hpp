@@ -74,9 +74,10 @@ struct dealing_state {
   std::int64_t asked_ns = 0;  // when it last assumed that all may be idle
   std::int64_t called_ns =
       0;  // when it got the record that it ran last; 0: the last task was not handed to it
-  bool next_may_wake = false;  // the next fork has pieces of a loop that is worth waking workers
-  bool next_is_small = false;  // the next record is a loop that is not worth another worker
-  bool measures_next = false;  // the next piece of a loop that runs here is measured
+  std::uint32_t next_gives = 0;  // so many of the known workers get the next record; 0: the second half
+  bool next_may_wake = false;    // the next fork has pieces of a loop that is worth waking workers
+  bool next_is_small = false;    // the next record is a loop that is not worth another worker
+  bool measures_next = false;    // the next piece of a loop that runs here is measured
   // For group tasks (dealt_tasks.cpp).
   const void* gathers_for = nullptr;  // the group whose tasks it keeps to deal them
   std::int64_t gathers_since_ns = 0;

@@ -16,6 +16,8 @@ namespace skua::core {
 /// The work for each worker that is worth handing a part of a loop to it, and that is worth waking it. A record takes about half a
 /// microsecond from one worker to the next. To wake a worker takes some microseconds.
 inline constexpr float worth_handing_ns = 1'000, worth_waking_ns = 3'000;
+/// A piece of a loop with less work is private for its first microseconds.
+inline constexpr float short_piece_ns = 100'000;
 
 /// The work of so many positions, in nanoseconds; 0 if the loop runs for the first time.
 inline float expected_work(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
@@ -28,17 +30,60 @@ inline bool is_small(const task_context& w, const detail::loop_run& all, std::ui
   return work > 0 && work < 2 * worth_handing_ns;
 }
 
-/// Whether the record of the positions stays private, although workers are idle (keeps_private).
-inline bool stays_private(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
-  return w.seat->dealing.known > 1 && w.seat->pool->deals() && is_small(w, all, size);
+/// Whether thieves leave short pieces of the loop alone.
+inline bool leaves_alone(const task_context& w, const detail::loop_run& all) noexcept {
+  return w.seat->pool->trials_of_loops.leaves_alone(all.thief_site());
 }
 
+/// A piece of a loop whose other pieces run elsewhere, if it is short: thieves would need as long as it takes, and its data would
+/// move to their caches. Returns the least work that is expected, 0 for other work.
+inline float short_piece(const task_context& w, const detail::loop_run& all, std::uint64_t size,
+                         const void* from) noexcept {
+  scheduler_core& pool = *w.seat->pool;
+  if (from != all.thief_site() || !pool.deals() || !leaves_alone(w, all)) return 0;
+  const float work = pool.min_costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
+  return work < short_piece_ns ? work : 0;
+}
+
+/// Whether the record of the positions stays private, although workers are idle (keeps_private).
+inline bool stays_private(const task_context& w, const detail::loop_run& all, std::uint64_t size,
+                          const void* from) noexcept {
+  if (w.seat->dealing.known > 1) return w.seat->pool->deals() && is_small(w, all, size);
+  return short_piece(w, all, size, from) > 0;
+}
+
+/// While this lives, thieves do not take a short piece by force, unless it takes much longer than expected.
+class undisturbed_piece {
+ public:
+  undisturbed_piece(task_context& w, const detail::loop_run& all, std::uint64_t size,
+                    const void* from) noexcept
+      : of_(static_cast<stack&>(w)) {
+    const float work = short_piece(w, all, size, from);
+    is_short_ = work > 0;
+    if (is_short_) until(host_platform::now_ns() + 20'000 + static_cast<std::int64_t>(2 * work));
+  }
+  ~undisturbed_piece() {
+    if (is_short_) until(0);
+  }
+  undisturbed_piece(const undisturbed_piece&) = delete;
+  undisturbed_piece& operator=(const undisturbed_piece&) = delete;
+
+ private:
+  void until(std::int64_t ns) noexcept { of_.undisturbed_until.store(ns, std::memory_order_relaxed); }
+  stack& of_;
+  bool is_short_;
+};
+
 /// Whether other workers are probably idle, and the next fork hands a piece to one of them. The pieces are then made at once, not
-/// when thieves come.
-inline bool deals_pieces(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
-  return w.seat->dealing.known > 1 &&
-         detail::host_atomics::quietly(w.limit).load(std::memory_order_relaxed) == w.lowered &&
-         size / 2 >= all.grain && w.seat->pool->deals() && !is_small(w, all, size);
+/// when thieves come. In the middle of an even loop the others are not idle, as they run their pieces, even if this worker
+/// assumes that all are.
+inline bool deals_pieces(const task_context& w, const detail::loop_run& all, std::uint64_t size,
+                         const void* from) noexcept {
+  const std::uint32_t known = w.seat->dealing.known;
+  return known > 1 && detail::host_atomics::quietly(w.limit).load(std::memory_order_relaxed) == w.lowered &&
+         size / 2 >= all.grain && w.seat->pool->deals() &&
+         !(from == all.thief_site() && known == w.seat->pool->workers() && leaves_alone(w, all)) &&
+         !is_small(w, all, size);
 }
 
 /// Whether the positions are enough work for the workers that this one knows, to wake them. A loop that runs for the first time
@@ -53,6 +98,15 @@ inline bool is_worth_waking(const task_context& w, const detail::loop_run& all, 
 inline std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcept {
   const std::uint64_t known = w.seat->dealing.known, kept = known / 2;
   return known <= 1 ? size / 2 : size / known * kept + size % known * kept / known;
+}
+
+/// For a worker that begins a loop and knows all others: how many positions belong to the workers with lower numbers. So each
+/// worker runs the same part of a loop every time, whichever worker begins the loop. 0: the loop is divided from here on.
+inline std::uint64_t part_before_own(const task_context& w, const detail::loop_run& all,
+                                     std::uint64_t size) noexcept {
+  const std::uint64_t workers = w.seat->pool->workers(), own = w.seat->id;
+  if (w.seat->dealing.known != workers) return 0;
+  return (size / workers * own + size % workers * own / workers) / all.grain * all.grain;
 }
 
 /// While this lives, the worker knows only as many idle workers as a loop has work for.
@@ -79,6 +133,27 @@ class enough_workers {
   std::uint32_t lowered_;
 };
 
+/// Measures a whole loop that is dealt.
+class timed_loop {
+ public:
+  timed_loop(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept
+      : trials_(w.seat->pool->trials_of_loops),
+        loop_(all.thief_site()),
+        size_(size),
+        since_(host_platform::now_ns()) {}
+  ~timed_loop() {
+    trials_.ended(loop_, static_cast<float>(host_platform::now_ns() - since_) / static_cast<float>(size_));
+  }
+  timed_loop(const timed_loop&) = delete;
+  timed_loop& operator=(const timed_loop&) = delete;
+
+ private:
+  piece_trials& trials_;
+  const void* const loop_;
+  const std::uint64_t size_;
+  const std::int64_t since_;
+};
+
 /// Measures a piece of a loop that runs here, if dealing_state::measures_next says so.
 class measured_piece {
  public:
@@ -90,14 +165,23 @@ class measured_piece {
   ~measured_piece() {
     if (!piece_) [[likely]]
       return;
-    const auto ns = static_cast<float>(host_platform::now_ns() - since_);
-    const float each = ns / static_cast<float>(piece_->size());
+    const std::uint32_t positions = piece_->run_by_owner();
+    if (positions == 0) return;
+    const std::int64_t waits = static_cast<const stack&>(w_).waits_since_ns;
+    const std::int64_t end = waits > since_ ? waits : host_platform::now_ns();
+    const auto ns = static_cast<float>(end - since_);
+    const float each = ns / static_cast<float>(positions);
     code_estimates& costs = w_.seat->pool->costs_of_loops;
     const void* const loop = piece_->all().thief_site();
     // A short piece takes mostly what it costs to divide the loop and to answer thieves. So it shows only that a position takes no
     // longer than this.
     const float before = costs.of(loop);
     if (ns >= worth_handing_ns || each < before || before == 0) costs.measured(loop, each);
+    // Thieves make a piece take longer.
+    code_estimates& min_costs = w_.seat->pool->min_costs_of_loops;
+    const float min = min_costs.of(loop);
+    if (each < min || min == 0) min_costs.measured(loop, each);
+    if (each > 4 * min) min_costs.measured(loop, 2 * min);
   }
   measured_piece(const measured_piece&) = delete;
   measured_piece& operator=(const measured_piece&) = delete;
