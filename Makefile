@@ -81,10 +81,9 @@ install-library:
 	@cmake --install build/library --prefix $(PREFIX)
 
 built-tests: setup
-	@tools/setup test
+	@tools/setup test --while '{ tools/configure release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }; } && \
+	  $(call compile,release) --target skua skua_cli tests/all'
 	@tools/setup_trace_viewers
-	@tools/configure release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }
-	@$(call compile,release) --target skua skua_cli tests/all
 
 test: built-tests
 	@tools/run_tests --jobs $(TEST_JOBS) release

@@ -1,14 +1,21 @@
-// Domains. A domain consists of the cores under the largest CPU cache that two or more cores share; without such a
+// The caches between the cores and memory, and the domains that they make. A domain consists of the cores under the largest CPU cache that two or more cores share; without such a
 // cache, of the cores of one NUMA node if there are several nodes; otherwise of the cores of the package, or else of
 // the machine. See docs/decisions/0001-domains.md.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "topology/hwloc_tree.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {
+/// Not instruction caches, and not memory-side caches: some machines show those as an L3, but a line in them is no nearer to
+/// one core than to another.
+bool is_cpu_cache(hwloc_obj_t part);
+
+/// Ordered by level, then in the order of the machine.
+std::vector<cache_facts> cpu_caches(hwloc_topology_t tree);
 
 /// A core, or a CPU that is in no core: a seat for workers.
 struct seat_core {

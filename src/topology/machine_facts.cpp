@@ -5,7 +5,6 @@
 #include <limits>
 #include <string_view>
 
-#include "topology/cpu_caches.hpp"
 #include "topology/domains.hpp"
 
 namespace skua::detail {

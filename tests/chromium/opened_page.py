@@ -48,8 +48,17 @@ class OpenedPage(unittest.TestCase):
         cls.addClassCleanup(manager.__exit__, None, None, None)
         return entered
 
+    to_read = None  # the open page, if nothing has changed it
+
+    def open_to_read(self, page):
+        """Opens a page for a test that only reads it, or keeps it open after such a test."""
+        if OpenedPage.to_read != page:
+            self.open(page)
+            OpenedPage.to_read = page
+
     def open(self, page, width=1280, scheme="light"):
         """Opens a page and waits until its charts are drawn. Returns the time in ms until they were drawn."""
+        OpenedPage.to_read = None
         self.browser.size(width, 900)
         self.browser.prefer(scheme)
         self.browser.complaints()

@@ -2,7 +2,6 @@
 
     python3 tests/chromium/page_use_test.py build/release/skua
 """
-import functools
 import json
 import sys
 
@@ -40,23 +39,44 @@ return tip.left >= 0 && tip.right <= innerWidth;
 """
 
 
+# What a check has changed: the zoom of the timeline, the place of the mouse and that of the page.
+RESET = """
+for (const {instance} of skua_report.charts.values()) {
+  instance.dispatchAction({type: "hideTip"});
+  if (instance.getOption().dataZoom?.length) instance.dispatchAction({type: "dataZoom", start: 0, end: 100});
+}
+scrollTo(0, 0);
+"""
+CHECKS = {}  # for each page, the checks that run on it at each width and in each colour scheme
+
+
 def on_every_screen(page):
-    """Opens the page at each width and in each colour scheme, and runs the test there."""
-    def of(test):
-        @functools.wraps(test)
-        def everywhere(self):
-            for name, width in WIDTHS.items():
-                for scheme in SCHEMES:
-                    with self.subTest(width=name, scheme=scheme):
-                        self.open(page, width, scheme)
-                        test(self)
-        return everywhere
+    def of(check):
+        CHECKS.setdefault(page, []).append(check)
+        return check
     return of
 
 
 class PageUse(OpenedPage):
+    def check_on_every_screen(self, page):
+        """To open a page takes a second of CPU time, so all checks of a screen use it, one after the other."""
+        for name, width in WIDTHS.items():
+            for scheme in SCHEMES:
+                self.open(page, width, scheme)
+                for check in CHECKS[page]:
+                    with self.subTest(check.__name__, width=name, scheme=scheme):
+                        self.browser.move_mouse(5, 5)
+                        self.browser.run(RESET)
+                        check(self)
+
+    def test_the_small_run_on_every_screen(self):
+        self.check_on_every_screen("small")
+
+    def test_the_simulated_run_on_every_screen(self):
+        self.check_on_every_screen("simulated")
+
     @on_every_screen("simulated")
-    def test_pointing_at_a_chart_shows_its_numbers(self):
+    def pointing_at_a_chart_shows_its_numbers(self):
         for chart in self.chart_names():
             with self.subTest(chart=chart):
                 series = self.browser.run("const series = skua_report.charts.get(arguments[0]).instance.getOption().series;"
@@ -66,7 +86,7 @@ class PageUse(OpenedPage):
                 self.assertRegex(wait_until(lambda: self.browser.run(TOOLTIP, chart), f"{chart} shows a tooltip"), r"\d")
 
     @on_every_screen("small")
-    def test_the_mouse_shows_numbers(self):
+    def the_mouse_shows_numbers(self):
         for chart, across, down, words in (("breakdown", 0.3, 0.6, "user: "), ("workers-0", 0.5, 0.7, "asleep: "),
                                            ("matrix-0", 0.33, 0.05, "missed attempts: "), ("timeline-0", 0.5, 0.53, "worker "),
                                            ("distribution-task_size", 0.55, 0.5, "share of all: ")):
@@ -81,7 +101,7 @@ class PageUse(OpenedPage):
                 self.assertTrue(self.browser.run(ON_SCREEN, chart))
 
     @on_every_screen("simulated")  # its timeline ends with a long label, 988 ms
-    def test_both_parts_of_the_timeline_are_aligned(self):
+    def both_parts_of_the_timeline_are_aligned(self):
         for moment in (0, 980):
             above, below = self.browser.run("return [0, 1].map(x => skua_report.charts.get('timeline-0').instance"
                                             ".convertToPixel({xAxisIndex: x}, arguments[0]))", moment)
@@ -92,14 +112,14 @@ class PageUse(OpenedPage):
         return self.browser.run(SHOWN, "timeline-0", axis)
 
     @on_every_screen("small")
-    def test_the_timeline_zooms(self):
+    def the_timeline_zooms(self):
         self.assertAlmostEqual(self.shown()[1], 1000)
         self.browser.run("skua_report.charts.get('timeline-0').instance.dispatchAction({type: 'dataZoom', start: 25, end: 50})")
         for axis in (0, 1):
             self.assertEqual([round(edge) for edge in self.shown(axis)], [250, 500])
 
     @on_every_screen("small")
-    def test_the_timeline_zooms_by_the_mouse(self):
+    def the_timeline_zooms_by_the_mouse(self):
         x, y, width, height = self.into_view("timeline-0")
         handle = (x + width - 30, y + height - 14 - 12)
         self.browser.drag(handle, (x + width / 2, handle[1]))
@@ -108,7 +128,7 @@ class PageUse(OpenedPage):
         self.assertLess(abs(end - 1000 * (width / 2 - 54) / (width - 54 - 30)), 30)
 
     @on_every_screen("small")
-    def test_the_timeline_zooms_by_the_wheel_with_ctrl_and_the_page_scrolls_without(self):
+    def the_timeline_zooms_by_the_wheel_with_ctrl_and_the_page_scrolls_without(self):
         x, y, width, height = self.into_view("timeline-0")
         place = x + width / 2, y + height / 2
         before = self.browser.run("return scrollY")

@@ -11,6 +11,7 @@
 // because it reads an old value.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 // relacy.hpp is not included, because its macros rename memory orders, new and free.

@@ -1,6 +1,8 @@
 // The hints of public records. A hint that a thief finds stable must belong to exactly one record: the one that the thief
 // claims.
 #include <array>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <type_traits>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstring>
 
 namespace skua::model {
 
@@ -47,17 +46,7 @@ class sites {
   }
 
  private:
-  static int index_of(const ordered_site& s) {
-    for (int i = 0; i < count; ++i) {
-      const ordered_site& f = found[i];
-      if (f.at.line == s.at.line && !std::strcmp(f.operation, s.operation) && f.order == s.order &&
-          (f.at.file == s.at.file || !std::strcmp(f.at.file, s.at.file)))
-        return i;
-    }
-    if (count == max) return -2;
-    found[count] = s;
-    return count++;
-  }
+  static int index_of(const ordered_site& s);  // mutants.cpp
 };
 
 }  // namespace skua::model

@@ -11,7 +11,6 @@
 
 #include "base/this_process.hpp"
 #include "cli/commands.hpp"
-#include "cli/memory_file.hpp"
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"
