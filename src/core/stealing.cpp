@@ -229,6 +229,7 @@ void task_records::publish(detail::slot* s) noexcept {
 namespace {
 
 bool may_force(const stack& s) noexcept {
+  if (!s.seat_pool->may_deal) return true;
   const std::int64_t until = s.undisturbed_until.load(std::memory_order_relaxed);
   return until == 0 || host_platform::now_ns() > until;
 }

@@ -147,9 +147,9 @@ TEST(simulation, runs_on_every_saved_machine) {  // in one of them CPU 0 is offl
 // scheduler or of the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
-  EXPECT_EQ(run.stream, 15514708648056179101u);
-  EXPECT_EQ(run.cycles, 634392u);
-  EXPECT_EQ(run.events, 270985u);
+  EXPECT_EQ(run.stream, 8667755068364743860u);
+  EXPECT_EQ(run.cycles, 518189u);
+  EXPECT_EQ(run.events, 237802u);
 }
 
 TEST(simulation, golden_run_in_which_all_tasks_are_stolen) {

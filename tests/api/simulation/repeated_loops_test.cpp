@@ -1,0 +1,95 @@
+// Loops over the same range, again and again: each worker runs the same positions each time, so data stay in its caches. Costs
+// and data are declared, so each run gives the same numbers.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <skua/skua.hpp>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/sanitizers.hpp"
+
+namespace repeated_loops_test {
+namespace {
+
+constexpr int loops = 24;
+
+struct outcome {
+  double us;    // a loop, of the last quarter
+  double same;  // the share of elements that ran on the same worker in the last two loops
+};
+
+/// a = b + s c for `n` elements. A grain of 0 lets skua divide the loops.
+outcome run_triads(const std::string& machine, std::size_t n, std::int64_t grain) {
+  skua::scheduler pool({.policy = "nearest", .simulate = skua::simulation{.machine = machine}});
+  std::vector<double> a(n), b(n), c(n);
+  std::vector<int> ran_on(n, -1), before;
+  double us = 0;
+  const auto now_us = [&] { return 1e6 * pool.simulated_so_far().seconds; };
+  pool.run([&] {
+    for (int i = 0; i < loops; ++i) {
+      before = ran_on;
+      const double began = now_us();
+      skua::parallel_for(skua::blocked(std::size_t{0}, n, grain), [&](std::size_t first, std::size_t last) {
+        skua::reads(&b[first], last - first);
+        skua::reads(&c[first], last - first);
+        skua::writes(&a[first], last - first);
+        skua::costs(0.8 * static_cast<double>(last - first));
+        for (std::size_t k = first; k < last; ++k) ran_on[k] = skua::worker_index();
+      });
+      if (i >= loops * 3 / 4) us += (now_us() - began) / (loops - loops * 3 / 4);
+    }
+  });
+  std::size_t same = 0;
+  for (std::size_t k = 0; k < n; ++k) same += ran_on[k] == before[k];
+  return {us, static_cast<double>(same) / static_cast<double>(n)};
+}
+
+/// Beside a static schedule: as many pieces as workers, which no thief can divide.
+void expect_same_positions(const std::string& machine, std::size_t n) {
+  const std::size_t workers = skua::scheduler({.simulate = skua::simulation{.machine = machine}}).workers();
+  const outcome free = run_triads(machine, n, 0);
+  const outcome fixed = run_triads(machine, n, static_cast<std::int64_t>((n + workers - 1) / workers));
+  std::printf("  %s: %.1f us a loop, %.1f%% as before; one piece for each worker: %.1f us\n", machine.c_str(),
+              free.us, 100 * free.same, fixed.us);
+  EXPECT_GT(free.same, 0.95);
+  EXPECT_LT(free.us, 1.3 * fixed.us);
+}
+
+TEST(repeated_loops, keep_their_positions_on_16_workers) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  expect_same_positions("opteron-8380-4s", 524'288);
+}
+
+TEST(repeated_loops, keep_their_positions_on_112_workers) {
+  if (under_sanitizer) GTEST_SKIP() << "one machine is enough under a sanitizer";
+  expect_same_positions("xeon-8480plus-2s", 2'000'000);
+}
+
+/// The first sixteenth of the positions takes most of the time.
+double us_of_uneven_loops(const std::string& policy) {
+  constexpr int n = 1024;
+  skua::scheduler pool({.policy = policy, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  double began = 0, ended = 0;
+  pool.run([&] {
+    for (int i = 0; i < 2 * loops; ++i) {
+      if (i == loops) began = pool.simulated_so_far().seconds;
+      skua::parallel_for(0, n, [=](int k) { skua::costs(k < n / 16 ? 20'000 : 1'000); });
+    }
+    ended = pool.simulated_so_far().seconds;
+  });
+  const double us = 1e6 * (ended - began) / loops;
+  std::printf("  uneven, %s: %.1f us a loop\n", policy.c_str(), us);
+  return us;
+}
+
+// Thieves must be free to divide such loops.
+TEST(repeated_loops, that_are_uneven_are_stolen) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  EXPECT_LT(us_of_uneven_loops("nearest"), 1.1 * us_of_uneven_loops("nearest(deal=never)"));
+}
+
+}  // namespace
+}  // namespace repeated_loops_test

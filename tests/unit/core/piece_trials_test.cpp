@@ -1,0 +1,38 @@
+// Whether thieves leave pieces of a loop alone: both ways are tried, and the faster one is kept.
+#include <gtest/gtest.h>
+
+#include "core/dealing/piece_trials.hpp"
+
+namespace skua::core::piece_trials_test {
+namespace {
+
+constexpr int a_loop = 0;
+
+/// How many of the loops left pieces alone, where a position takes that long.
+int count_alone(piece_trials& trials, int loops, float alone_ns, float shared_ns) {
+  int count = 0;
+  for (int i = 0; i < loops; ++i) {
+    const bool alone = trials.leaves_alone(&a_loop);
+    count += alone;
+    trials.ended(&a_loop, alone ? alone_ns : shared_ns);
+  }
+  return count;
+}
+
+TEST(piece_trials, the_faster_way_is_kept) {
+  piece_trials even, uneven;
+  EXPECT_GT(count_alone(even, 2000, 1, 2), 1900);
+  EXPECT_LT(count_alone(uneven, 2000, 2, 1), 100);
+}
+
+TEST(piece_trials, both_ways_are_tried_again) {
+  piece_trials trials;
+  count_alone(trials, 2000, 1, 2);
+  EXPECT_LT(count_alone(trials, 2000, 2, 1), 600) << "the loop has become uneven";
+  EXPECT_GT(count_alone(trials, 2000, 1, 2), 1400) << "and even again";
+}
+
+TEST(piece_trials, a_loop_that_is_new_is_left_alone) { EXPECT_TRUE(piece_trials().leaves_alone(&a_loop)); }
+
+}  // namespace
+}  // namespace skua::core::piece_trials_test
