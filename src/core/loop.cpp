@@ -433,7 +433,8 @@ void take_back(Part& part, task_context& w, void* result) {
   const auto mine = part.claim_for_thief(w);
   if (!mine || all.stops(part.base() + mine.first))
     return make_identity(all, part.base() + mine.first, result);
-  if (core::leaves_alone(w, all)) w.seat->dealing.known = 1;  // the others run their own pieces
+  if (core::short_piece(w, all, mine.last - mine.first, all.thief_site()) > 0)
+    w.seat->dealing.known = 1;  // the others run their own pieces
   using piece = piece_of_loop<Part>;
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece own{all, part.base() + mine.first, mine.last - mine.first, nullptr, room};
@@ -459,11 +460,11 @@ void help(void* frame, task_context& w) {
 /// As run_dealt(), and combines the results with `acc`.
 template <class Part>
 void run_in_pieces(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
-                   void* acc) {
+                   void* acc, bool outermost) {
   const result_functions* const results = all.code.results;
   void* const result = SKUA_ROOM_FOR(results);
   try {
-    run_dealt<Part>(w, all, first, size, result, true);
+    run_dealt<Part>(w, all, first, size, result, outermost);
     combine(all, acc, result, first);
   } catch (...) {
     all.keep(first);
@@ -476,12 +477,14 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
   name_loop(all_);
   if (core::deals_pieces(w, all_, size(), from)) {
     const bool hinted = reinterpret_cast<std::uintptr_t>(w.own_frame(s)) & hint_tag;
+    const bool outermost = from != all_.thief_site();
     if (w.pop(s)) {
       --w.pushes;  // the forks of its pieces are counted instead
       if (hinted)
-        run_in_pieces<core::hinted_loop_part>(w, static_cast<core::hinted_run&>(all_), base_, size(), acc);
+        run_in_pieces<core::hinted_loop_part>(w, static_cast<core::hinted_run&>(all_), base_, size(), acc,
+                                              outermost);
       else
-        run_in_pieces<loop_part>(w, all_, base_, size(), acc);
+        run_in_pieces<loop_part>(w, all_, base_, size(), acc, outermost);
       return run_so_far::all;
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force

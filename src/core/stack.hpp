@@ -98,7 +98,7 @@ class stack final : public task_context {
   alignas(detail::line_pair) shared<std::int64_t> undisturbed_until{0};
 
  private:
-  std::size_t bytes_;
+  alignas(detail::line_pair) std::size_t bytes_;
   stolen_side* sides_;
   stack_memory mapping_;
 };

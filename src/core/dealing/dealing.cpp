@@ -64,18 +64,20 @@ handed_record* handed_records::find(const detail::slot* s) noexcept {
   return detail::host_atomics::quietly(newest.slot).load(std::memory_order_relaxed) == s ? &newest : nullptr;
 }
 
-bool next_sleeps(const worker& here) noexcept {
+bool next_sleeps(const worker& here, std::uint32_t gives) noexcept {
   const std::uint32_t known = here.dealing.known;
-  return here.pool->idle.is_asleep(next_of(*here.pool, here.id, known, second_half(known)));
+  if (gives == 0) gives = second_half(known);
+  return here.pool->idle.is_asleep(next_of(*here.pool, here.id, known, gives));
 }
 
 bool hand_over(stack& self, detail::slot* s) noexcept {
   worker& here = *self.seat;
   scheduler_core& pool = *here.pool;
   const bool may_wake = std::exchange(here.dealing.next_may_wake, false);
-  const std::uint32_t gives = std::exchange(here.dealing.next_gives, 0);
+  std::uint32_t gives = std::exchange(here.dealing.next_gives, 0);
   if (here.dealing.known <= 1) return false;
-  if (!may_wake && next_sleeps(here)) return false;                   // before anything is prepared for it
+  if (gives >= here.dealing.known) gives = 0;
+  if (!may_wake && next_sleeps(here, gives)) return false;            // before anything is prepared for it
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
   if (!pool.deals() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
@@ -88,8 +90,8 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   count_leftovers(self);  // the worker that runs the record may wait for the tasks
   join_records{self}.publish(s);
   if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
-  const auto called = put_at_known(pool, record, here.dealing.known,
-                                   gives != 0 && gives < before ? gives : second_half(before), may_wake);
+  const auto called =
+      put_at_known(pool, record, here.dealing.known, gives != 0 ? gives : second_half(before), may_wake);
   if (!called) return false;
   // From here on it counts as stolen: as if it had been published, and taken at once.
   self.split.store(s + 1, std::memory_order_relaxed);

@@ -94,8 +94,8 @@ std::optional<worker_id> put_at_known(scheduler_core& pool, handed_record& recor
 /// After put_at_known(). Partner of request_all(): this thread sees that the worker sleeps, or the worker sees the record.
 void wake_called(scheduler_core& pool, worker_id called) noexcept;
 
-/// Whether the worker sleeps to which `here` would hand its next record.
-bool next_sleeps(const worker& here) noexcept;
+/// Whether the worker sleeps to which `here` would hand its next record, with so many of those that it knows (0: half).
+bool next_sleeps(const worker& here, std::uint32_t gives = 0) noexcept;
 
 /// Owner of the newest record of `self`, at `s`, after its push: hands it to an idle worker. False when the record must be
 /// published.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <skua/detail/loop.hpp>
@@ -35,8 +36,14 @@ inline bool leaves_alone(const task_context& w, const detail::loop_run& all) noe
   return w.seat->pool->trials_of_loops.leaves_alone(all.thief_site());
 }
 
-/// A piece of a loop whose other pieces run elsewhere, if it is short: thieves would need as long as it takes, and its data would
-/// move to their caches. Returns the least work that is expected, 0 for other work.
+/// Whether the positions are a piece of an even loop that is dealt, although this worker assumes that all others are idle: they are
+/// not, since they run their pieces.
+inline bool others_run_pieces(const task_context& w, const detail::loop_run& all, const void* from) noexcept {
+  return from == all.thief_site() && w.seat->dealing.known == w.seat->pool->workers() && leaves_alone(w, all);
+}
+
+/// A piece of a loop whose other pieces run elsewhere, if it is short: thieves would need as long as it takes, and its
+/// data would move to their caches. Returns the least work that is expected, 0 for other work.
 inline float short_piece(const task_context& w, const detail::loop_run& all, std::uint64_t size,
                          const void* from) noexcept {
   scheduler_core& pool = *w.seat->pool;
@@ -48,7 +55,8 @@ inline float short_piece(const task_context& w, const detail::loop_run& all, std
 /// Whether the record of the positions stays private, although workers are idle (keeps_private).
 inline bool stays_private(const task_context& w, const detail::loop_run& all, std::uint64_t size,
                           const void* from) noexcept {
-  if (w.seat->dealing.known > 1) return w.seat->pool->deals() && is_small(w, all, size);
+  if (w.seat->dealing.known > 1 && !others_run_pieces(w, all, from))
+    return w.seat->pool->deals() && is_small(w, all, size);
   return short_piece(w, all, size, from) > 0;
 }
 
@@ -60,7 +68,7 @@ class undisturbed_piece {
       : of_(static_cast<stack&>(w)) {
     const float work = short_piece(w, all, size, from);
     is_short_ = work > 0;
-    if (is_short_) until(host_platform::now_ns() + 20'000 + static_cast<std::int64_t>(2 * work));
+    if (is_short_) until(host_platform::now_ns() + in_any_case_ns + static_cast<std::int64_t>(2 * work));
   }
   ~undisturbed_piece() {
     if (is_short_) until(0);
@@ -69,7 +77,11 @@ class undisturbed_piece {
   undisturbed_piece& operator=(const undisturbed_piece&) = delete;
 
  private:
-  void until(std::int64_t ns) noexcept { of_.undisturbed_until.store(ns, std::memory_order_relaxed); }
+  static constexpr std::int64_t in_any_case_ns = 20'000;  // the first runs of a loop fetch its data
+  void until(std::int64_t ns) noexcept {
+    const detail::work_span_pause not_work(of_);
+    of_.undisturbed_until.store(ns, std::memory_order_relaxed);
+  }
   stack& of_;
   bool is_short_;
 };
@@ -81,8 +93,7 @@ inline bool deals_pieces(const task_context& w, const detail::loop_run& all, std
                          const void* from) noexcept {
   const std::uint32_t known = w.seat->dealing.known;
   return known > 1 && detail::host_atomics::quietly(w.limit).load(std::memory_order_relaxed) == w.lowered &&
-         size / 2 >= all.grain && w.seat->pool->deals() &&
-         !(from == all.thief_site() && known == w.seat->pool->workers() && leaves_alone(w, all)) &&
+         size / 2 >= all.grain && w.seat->pool->deals() && !others_run_pieces(w, all, from) &&
          !is_small(w, all, size);
 }
 
@@ -106,6 +117,7 @@ inline std::uint64_t part_before_own(const task_context& w, const detail::loop_r
                                      std::uint64_t size) noexcept {
   const std::uint64_t workers = w.seat->pool->workers(), own = w.seat->id;
   if (w.seat->dealing.known != workers) return 0;
+  if (!is_worth_waking(w, all, size) && w.seat->pool->idle.is_asleep(0)) return 0;
   return (size / workers * own + size % workers * own / workers) / all.grain * all.grain;
 }
 
@@ -133,23 +145,27 @@ class enough_workers {
   std::uint32_t lowered_;
 };
 
+/// Whether an exception ended the loop: then not all positions have run.
+inline bool has_thrown(const detail::loop_run& all) noexcept {
+  return all.stops(std::numeric_limits<std::uint64_t>::max());
+}
+
 /// Measures a whole loop that is dealt.
 class timed_loop {
  public:
   timed_loop(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept
-      : trials_(w.seat->pool->trials_of_loops),
-        loop_(all.thief_site()),
-        size_(size),
-        since_(host_platform::now_ns()) {}
+      : trials_(w.seat->pool->trials_of_loops), all_(all), size_(size), since_(host_platform::now_ns()) {}
   ~timed_loop() {
-    trials_.ended(loop_, static_cast<float>(host_platform::now_ns() - since_) / static_cast<float>(size_));
+    if (has_thrown(all_)) return;
+    trials_.ended(all_.thief_site(),
+                  static_cast<float>(host_platform::now_ns() - since_) / static_cast<float>(size_));
   }
   timed_loop(const timed_loop&) = delete;
   timed_loop& operator=(const timed_loop&) = delete;
 
  private:
   piece_trials& trials_;
-  const void* const loop_;
+  const detail::loop_run& all_;
   const std::uint64_t size_;
   const std::int64_t since_;
 };
@@ -166,9 +182,9 @@ class measured_piece {
     if (!piece_) [[likely]]
       return;
     const std::uint32_t positions = piece_->run_by_owner();
-    if (positions == 0) return;
+    if (positions == 0 || has_thrown(piece_->all())) return;
     const std::int64_t waits = static_cast<const stack&>(w_).waits_since_ns;
-    const std::int64_t end = waits > since_ ? waits : host_platform::now_ns();
+    const std::int64_t end = piece_->is_shared() && waits > since_ ? waits : host_platform::now_ns();
     const auto ns = static_cast<float>(end - since_);
     const float each = ns / static_cast<float>(positions);
     code_estimates& costs = w_.seat->pool->costs_of_loops;
@@ -180,8 +196,10 @@ class measured_piece {
     // Thieves make a piece take longer.
     code_estimates& min_costs = w_.seat->pool->min_costs_of_loops;
     const float min = min_costs.of(loop);
-    if (each < min || min == 0) min_costs.measured(loop, each);
-    if (each > 4 * min) min_costs.measured(loop, 2 * min);
+    if (each < min || min == 0)
+      min_costs.measured(loop, each);
+    else if (each > 4 * min)
+      min_costs.measured(loop, 2 * min);
   }
   measured_piece(const measured_piece&) = delete;
   measured_piece& operator=(const measured_piece&) = delete;

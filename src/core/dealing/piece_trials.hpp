@@ -16,46 +16,56 @@ namespace skua::core {
 class piece_trials {
  public:
   bool leaves_alone(const void* loop) const noexcept {
-    return entries_[at(loop)].alone.load(std::memory_order_relaxed);
+    return alone_[at(loop)].load(std::memory_order_relaxed);
   }
 
   /// A loop has ended that took so long for each position.
   void ended(const void* loop, float ns_each) noexcept {
-    entry& e = entries_[at(loop)];
-    const std::uint32_t number = e.loops.load(std::memory_order_relaxed);
-    e.loops.store(number + 1, std::memory_order_relaxed);
-    const bool alone = e.alone.load(std::memory_order_relaxed);
-    // The first half of a block brings the data to the workers.
+    std::atomic<bool>& alone = alone_[at(loop)];
+    trial& t = trials_[at(loop)];
+    const std::uint32_t number = t.loops.load(std::memory_order_relaxed);
+    t.loops.store(number + 1, std::memory_order_relaxed);
+    const bool was_alone = alone.load(std::memory_order_relaxed);
+    // The first half of a block brings the data to the workers. Of the others the fastest counts: a thread may lose its CPU.
     const std::uint32_t in_block = number % block;
-    std::atomic<float>& cost = alone ? e.alone_ns : e.shared_ns;
-    if (in_block == block / 2)
-      cost.store(ns_each, std::memory_order_relaxed);
-    else if (in_block > block / 2)
-      cost.store((cost.load(std::memory_order_relaxed) + ns_each) / 2, std::memory_order_relaxed);
-    if (in_block == block - 1) begin_block(e, (number + 1) / block);
+    std::atomic<float>& ns = was_alone ? t.alone_ns : t.shared_ns;
+    if (in_block == block / 2 || (in_block > block / 2 && ns_each < ns.load(std::memory_order_relaxed)))
+      ns.store(ns_each, std::memory_order_relaxed);
+    if (in_block != block - 1) return;
+    const bool next = next_way(t, (number + 1) / block);
+    if (was_alone != next) alone.store(next, std::memory_order_relaxed);
   }
 
  private:
   static constexpr std::uint32_t block = 8, tries_again = 32;  // loops, blocks
-  struct entry {
-    std::atomic<bool> alone{true};
+  static constexpr int index_bits = 6;
+  struct trial {
     std::atomic<std::uint32_t> loops{0};
-    std::atomic<float> alone_ns{0}, shared_ns{0};  // a position of the last block
+    std::atomic<float> alone_ns{0}, shared_ns{0};  // a position in the last block of this kind
   };
 
-  static void begin_block(entry& e, std::uint32_t number) noexcept {
-    const bool faster =
-        e.alone_ns.load(std::memory_order_relaxed) <= e.shared_ns.load(std::memory_order_relaxed);
-    const bool tries_other = number == 1 || number % tries_again == 0;
-    const bool next = number == 1 ? false : faster != tries_other;
-    if (e.alone.load(std::memory_order_relaxed) != next) e.alone.store(next, std::memory_order_relaxed);
+  static bool next_way(const trial& t, std::uint32_t block_number) noexcept {
+    if (block_number == 1) return false;
+    const bool alone_is_faster =
+        t.alone_ns.load(std::memory_order_relaxed) <= t.shared_ns.load(std::memory_order_relaxed);
+    return block_number % tries_again == 0 ? !alone_is_faster : alone_is_faster;
   }
 
-  static constexpr int index_bits = 6;
   static std::size_t at(const void* loop) noexcept {
     return (reinterpret_cast<std::uintptr_t>(loop) * 0x9E3779B97F4A7C15u) >> (64 - index_bits);
   }
-  alignas(detail::line_pair) entry entries_[std::size_t{1} << index_bits];
+  template <class T>
+  struct alignas(detail::line_pair) lines {
+    T all[std::size_t{1} << index_bits];
+    T& operator[](std::size_t i) noexcept { return all[i]; }
+    const T& operator[](std::size_t i) const noexcept { return all[i]; }
+  };
+  struct flag : std::atomic<bool> {
+    flag() noexcept : std::atomic<bool>(true) {}
+  };
+  lines<flag>
+      alone_;  // all workers read these at each piece, so they share no line with what each loop writes
+  lines<trial> trials_;
 };
 
 }  // namespace skua::core

@@ -228,7 +228,7 @@ void note_threads_that_are_not_counted(observe::run_record& to, const recorder& 
   if (lacking == 0) return;
   to.notes.push_back(
       "hardware counters: " + std::to_string(lacking) +
-      "readings failed, because the counters of all threads may take a quarter of the files that this "
+      " readings failed, because the counters of all threads may take a quarter of the files that this "
       "process may open (ulimit -n), and a thread that ends has none");
 }
 

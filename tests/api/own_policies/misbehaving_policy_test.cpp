@@ -195,7 +195,7 @@ void throws(const char* policy, const std::string& what) {
 }
 
 TEST(misbehaving_policy, that_throws_is_named_once_and_replaced) {
-  throws("test_throws_at_once", "something that is not a std::exception");
+  throws("test_throws_at_once", "an exception that is not a std::exception");
   throws("test_throws_with_its_loot", "dropped it");
   throws("test_asks_nobody_there", "worker 4 cannot be stolen from; allowed: 0 to 3");
   throws("test_confirm_throws", "no judgement");

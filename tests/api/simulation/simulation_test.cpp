@@ -147,9 +147,9 @@ TEST(simulation, runs_on_every_saved_machine) {  // in one of them CPU 0 is offl
 // scheduler or of the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
-  EXPECT_EQ(run.stream, 8667755068364743860u);
-  EXPECT_EQ(run.cycles, 518189u);
-  EXPECT_EQ(run.events, 237802u);
+  EXPECT_EQ(run.stream, 2172011231230412105u);
+  EXPECT_EQ(run.cycles, 499688u);
+  EXPECT_EQ(run.events, 228033u);
 }
 
 TEST(simulation, golden_run_in_which_all_tasks_are_stolen) {
