@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -21,13 +20,13 @@
 
 namespace {
 
-using body = std::function<void(std::size_t, std::size_t)>;
-/// Calls body(first, last) for parts of a range on several workers.
-using range_loop = std::function<void(std::size_t, std::size_t, const body&)>;
+// A `loop` calls body(first, last) for parts of a range on several workers: loop(first, last, body). skua remembers each loop
+// by the type of its body, so each program has a type of its own.
 
 /// Each program runs this number of loops, and returns whether its answer is correct.
 
-bool short_loops(std::size_t workers, int loops, const range_loop& loop) {
+template <class Loop>
+bool short_loops(std::size_t workers, int loops, Loop& loop) {
   std::vector<int> ran(workers);
   for (int i = 0; i < loops; ++i)
     loop(0, workers, [&](std::size_t first, std::size_t last) {
@@ -37,7 +36,8 @@ bool short_loops(std::size_t workers, int loops, const range_loop& loop) {
   return ran == std::vector<int>(workers, loops);
 }
 
-bool triad(std::size_t n, int loops, const range_loop& loop) {
+template <class Loop>
+bool triad(std::size_t n, int loops, Loop& loop) {
   workloads::stream_arrays x = workloads::triad_input(n);
   for (int sweep = 1; sweep <= loops; ++sweep)
     loop(0, n, [&](std::size_t first, std::size_t last) {
@@ -51,7 +51,8 @@ bool triad(std::size_t n, int loops, const range_loop& loop) {
   return workloads::triad_correct(x, loops);
 }
 
-bool heat(std::size_t n, int loops, const range_loop& loop) {
+template <class Loop>
+bool heat(std::size_t n, int loops, Loop& loop) {
   const workloads::heat_problem problem = workloads::heat_square(n, loops);
   std::vector<double> plate = workloads::heat_plate(problem), other = plate;
   for (int step = 0; step < loops; ++step) {
@@ -67,7 +68,8 @@ bool heat(std::size_t n, int loops, const range_loop& loop) {
 }
 
 /// The first `loops` of the n loops.
-bool floyd_warshall(std::size_t n, int loops, const range_loop& loop) {
+template <class Loop>
+bool floyd_warshall(std::size_t n, int loops, Loop& loop) {
   std::vector<std::int32_t> distances = workloads::random_graph(42, n), expected = distances;
   for (std::size_t k = 0; k < static_cast<std::size_t>(loops); ++k) {
     loop(0, n, [&](std::size_t first, std::size_t last) {
@@ -82,31 +84,15 @@ bool floyd_warshall(std::size_t n, int loops, const range_loop& loop) {
   return distances == expected;
 }
 
-struct program {
-  const char* name;
-  int loops;
-  std::function<bool(int, const range_loop&)> run;
-};
-
-std::vector<program> programs(std::size_t workers) {
-  using std::placeholders::_1, std::placeholders::_2;
-  return {{"short loops", 40, std::bind(short_loops, workers, _1, _2)},
-          {"triad n=524288", 8, std::bind(triad, 524'288, _1, _2)},
-          {"triad n=8388608", 4, std::bind(triad, 8'388'608, _1, _2)},
-          {"heat n=1024", 8, std::bind(heat, 1024, _1, _2)},
-          {"heat n=4096", 4, std::bind(heat, 4096, _1, _2)},
-          {"floyd_warshall n=768", 40, std::bind(floyd_warshall, 768, _1, _2)}};
-}
-
-bool all_correct = true;
-
 double now_us() { return 1e6 * skua::default_scheduler().simulated_so_far().seconds; }
 
 /// Counts the time of the last half of the loops: the first half brings the data into caches and memories.
+template <class Loop>
 class timed_loops {
  public:
-  timed_loops(int all, range_loop loop) : all_(all), loop_(std::move(loop)) {}
-  void operator()(std::size_t first, std::size_t last, const body& act) {
+  timed_loops(int all, Loop loop) : all_(all), loop_(std::move(loop)) {}
+  template <class Body>
+  void operator()(std::size_t first, std::size_t last, const Body& act) {
     if (done_ == all_ / 2) began_ = now_us();
     loop_(first, last, act);
     if (++done_ == all_) took_ = now_us() - began_;
@@ -115,36 +101,37 @@ class timed_loops {
 
  private:
   int all_, done_ = 0;
-  range_loop loop_;
+  Loop loop_;
   double began_ = 0, took_ = 0;
 };
 
-double us_a_loop(const program& of, range_loop loop) {
-  timed_loops timed(of.loops, std::move(loop));
-  all_correct &= of.run(of.loops, std::ref(timed));
-  return timed.us_a_loop();
-}
+struct row {
+  double team_us, skua_us;
+  bool correct;
+};
 
-double with_a_team(const program& of) {
-  bench::static_team team(skua::default_scheduler().workers());
-  double us = 0;
-  skua::default_scheduler().run([&] {
+/// run(loops, loop) runs a program with such loops and returns whether its answer is correct.
+template <class Run>
+row measure(int loops, Run run) {
+  skua::scheduler& here = skua::default_scheduler();
+  row found{0, 0, true};
+  bench::static_team team(here.workers());
+  here.run([&] {
     team.run([&] {
-      us = us_a_loop(
-          of, [&](std::size_t first, std::size_t last, const body& act) { team.loop(first, last, act); });
+      timed_loops loop(
+          loops, [&](std::size_t first, std::size_t last, const auto& act) { team.loop(first, last, act); });
+      found.correct = run(loops, loop);
+      found.team_us = loop.us_a_loop();
     });
   });
-  return us;
-}
-
-double with_skua(const program& of) {
-  double us = 0;
-  skua::default_scheduler().run([&] {
-    us = us_a_loop(of, [](std::size_t first, std::size_t last, const body& act) {
+  here.run([&] {
+    timed_loops loop(loops, [](std::size_t first, std::size_t last, const auto& act) {
       skua::parallel_for(skua::blocked(first, last), act);
     });
+    found.correct &= run(loops, loop);
+    found.skua_us = loop.us_a_loop();
   });
-  return us;
+  return found;
 }
 
 int compare(bool json) {
@@ -154,17 +141,24 @@ int compare(bool json) {
     return 2;
   }
   if (!json) std::printf("%-22s %14s %14s  us a loop\n", "", "static team", "parallel_for");
-  const char* between = "[";
-  for (const program& one : programs(here.workers())) {
-    const double team = with_a_team(one), skua = with_skua(one);
+  const std::size_t workers = here.workers();
+  bool first = true, correct = true;
+  const auto show = [&](const char* name, const row& found) {
     std::printf(json ? "%s{\"program\":\"%s\",\"static\":%.2f,\"skua\":%.2f}" : "%.0s%-22s %14.2f %14.2f\n",
-                between, one.name, team, skua);
+                std::exchange(first, false) ? "[" : ",\n", name, found.team_us, found.skua_us);
     std::fflush(stdout);
-    between = ",\n";
-  }
+    correct &= found.correct;
+  };
+  show("short loops", measure(40, [=](int loops, auto& loop) { return short_loops(workers, loops, loop); }));
+  show("triad n=524288", measure(24, [](int loops, auto& loop) { return triad(524'288, loops, loop); }));
+  show("triad n=8388608", measure(4, [](int loops, auto& loop) { return triad(8'388'608, loops, loop); }));
+  show("heat n=1024", measure(24, [](int loops, auto& loop) { return heat(1024, loops, loop); }));
+  show("heat n=4096", measure(4, [](int loops, auto& loop) { return heat(4096, loops, loop); }));
+  show("floyd_warshall n=768",
+       measure(40, [](int loops, auto& loop) { return floyd_warshall(768, loops, loop); }));
   if (json) std::puts("]");
-  if (!all_correct) std::fputs("static_schedule: an answer is wrong\n", stderr);
-  return all_correct ? 0 : 1;
+  if (!correct) std::fputs("static_schedule: an answer is wrong\n", stderr);
+  return correct ? 0 : 1;
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ bool next_sleeps(const worker& here, std::uint32_t gives = 0) noexcept;
 bool hand_over(stack& self, detail::slot* s) noexcept;
 
 /// Owner of the newest record of `self`, at `s`, after its push: whether to keep it private, although workers are idle. It is a
-/// small loop then, and nothing else is private here. A worker that searches takes a part by force if the loop takes longer than
-/// expected (src/core/idle/sleep.md).
+/// small loop or a short piece of one then, and nothing else is private here. A worker that searches takes a part by force if the
+/// loop takes longer than expected (src/core/idle/sleep.md).
 bool keeps_private(stack& self, const detail::slot* s) noexcept;
 
 /// Owner, at the join of a handed record: takes it back from the other worker's box. True when it is the owner's again.

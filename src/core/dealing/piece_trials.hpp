@@ -1,6 +1,7 @@
 // Whether thieves leave the short pieces of a dealt loop alone. Then the data of even loops stay near, and the loops become
 // several times faster; loops with uneven pieces take up to twice as long. So the scheduler tries both for each loop, in blocks
-// of loops that follow each other, and keeps the faster one. Now and then it tries the other one again.
+// of loops that follow each other, and keeps the faster one. Now and then it tries the other one again. It gives up a block that is
+// three times as slow.
 #pragma once
 
 #include <atomic>
@@ -23,21 +24,24 @@ class piece_trials {
   void ended(const void* loop, float ns_each) noexcept {
     std::atomic<bool>& alone = alone_[at(loop)];
     trial& t = trials_[at(loop)];
-    const std::uint32_t number = t.loops.load(std::memory_order_relaxed);
-    t.loops.store(number + 1, std::memory_order_relaxed);
+    const std::uint32_t number = t.loops.load(std::memory_order_relaxed), in_block = number % block;
     const bool was_alone = alone.load(std::memory_order_relaxed);
-    // The first half of a block brings the data to the workers. Of the others the fastest counts: a thread may lose its CPU.
-    const std::uint32_t in_block = number % block;
     std::atomic<float>& ns = was_alone ? t.alone_ns : t.shared_ns;
-    if (in_block == block / 2 || (in_block > block / 2 && ns_each < ns.load(std::memory_order_relaxed)))
+    const float other = (was_alone ? t.shared_ns : t.alone_ns).load(std::memory_order_relaxed);
+    const bool gives_up = in_block != 0 && other != 0 && ns_each > 3 * other;
+    // The first half of a block brings the data to the workers. Of the others the fastest counts: a thread may lose its CPU.
+    if (in_block == block / 2 || gives_up ||
+        (in_block > block / 2 && ns_each < ns.load(std::memory_order_relaxed)))
       ns.store(ns_each, std::memory_order_relaxed);
-    if (in_block != block - 1) return;
-    const bool next = next_way(t, (number + 1) / block);
+    const std::uint32_t next_loop = gives_up ? number - in_block + block : number + 1;
+    t.loops.store(next_loop, std::memory_order_relaxed);
+    if (next_loop % block != 0) return;
+    const bool next = next_way(t, next_loop / block);
     if (was_alone != next) alone.store(next, std::memory_order_relaxed);
   }
 
  private:
-  static constexpr std::uint32_t block = 8, tries_again = 32;  // loops, blocks
+  static constexpr std::uint32_t block = 8, tries_again = 128;  // loops, blocks
   static constexpr int index_bits = 6;
   struct trial {
     std::atomic<std::uint32_t> loops{0};

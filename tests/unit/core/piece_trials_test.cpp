@@ -28,8 +28,13 @@ TEST(piece_trials, the_faster_way_is_kept) {
 TEST(piece_trials, both_ways_are_tried_again) {
   piece_trials trials;
   count_alone(trials, 2000, 1, 2);
-  EXPECT_LT(count_alone(trials, 2000, 2, 1), 600) << "the loop has become uneven";
-  EXPECT_GT(count_alone(trials, 2000, 1, 2), 1400) << "and even again";
+  EXPECT_LT(count_alone(trials, 8000, 2, 1), 2000) << "the loop has become uneven";
+  EXPECT_GT(count_alone(trials, 8000, 1, 2), 6000) << "and even again";
+}
+
+TEST(piece_trials, a_much_slower_way_is_given_up_after_two_loops) {
+  piece_trials trials;
+  EXPECT_EQ(count_alone(trials, 1000, 1, 8), 998);
 }
 
 TEST(piece_trials, a_loop_that_is_new_is_left_alone) { EXPECT_TRUE(piece_trials().leaves_alone(&a_loop)); }
