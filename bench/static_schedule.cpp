@@ -150,9 +150,9 @@ int compare(bool json) {
     correct &= found.correct;
   };
   show("short loops", measure(40, [=](int loops, auto& loop) { return short_loops(workers, loops, loop); }));
-  show("triad n=524288", measure(24, [](int loops, auto& loop) { return triad(524'288, loops, loop); }));
+  show("triad n=524288", measure(60, [](int loops, auto& loop) { return triad(524'288, loops, loop); }));
   show("triad n=8388608", measure(4, [](int loops, auto& loop) { return triad(8'388'608, loops, loop); }));
-  show("heat n=1024", measure(24, [](int loops, auto& loop) { return heat(1024, loops, loop); }));
+  show("heat n=1024", measure(60, [](int loops, auto& loop) { return heat(1024, loops, loop); }));
   show("heat n=4096", measure(4, [](int loops, auto& loop) { return heat(4096, loops, loop); }));
   show("floyd_warshall n=768",
        measure(40, [](int loops, auto& loop) { return floyd_warshall(768, loops, loop); }));
