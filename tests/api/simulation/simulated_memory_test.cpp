@@ -16,9 +16,9 @@ double resident_mib() {
   return 0;
 }
 
-/// Runs about 120,000 tasks. Their groups and waits are in stack frames.
-void round() {
-  skua::parallel_for(0, 30'000, [](int) {
+/// Runs four tasks for each position. Their groups and waits are in stack frames.
+void run_groups(int positions) {
+  skua::parallel_for(0, positions, [](int) {
     skua::task_group tasks;
     for (int i = 0; i < 4; ++i) tasks.run([] { skua::costs(200); });
     tasks.wait();
@@ -29,6 +29,9 @@ TEST(simulated_memory, is_in_proportion_to_the_tasks_that_live) {
   skua::scheduler pool({.workers = 64,
                         .simulate = skua::simulation{.machine = "package:4 core:16 pu:1",
                                                      .level = skua::detail_level::lines}});
+  const auto round = [] { run_groups(30'000); };
+  // The scheduler tries several ways to divide a loop (src/core/dealing/piece_trials.hpp). Each needs other stacks at a time.
+  for (int i = 0; i < 20; ++i) pool.run([] { run_groups(3'000); });
   for (int i = 0; i < 2; ++i) pool.run(round);
   const double before = resident_mib();
   for (int i = 0; i < 9; ++i) pool.run(round);
