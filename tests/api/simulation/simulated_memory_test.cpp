@@ -32,7 +32,7 @@ TEST(simulated_memory, is_in_proportion_to_the_tasks_that_live) {
   const auto round = [] { run_groups(30'000); };
   // The scheduler tries several ways to divide a loop (src/core/dealing/piece_trials.hpp). Each needs other stacks at a time.
   for (int i = 0; i < 20; ++i) pool.run([] { run_groups(3'000); });
-  for (int i = 0; i < 2; ++i) pool.run(round);
+  for (int i = 0; i < 4; ++i) pool.run(round);
   const double before = resident_mib();
   for (int i = 0; i < 9; ++i) pool.run(round);
   EXPECT_GE(pool.report().total.group_tasks, 1'200'000u);
