@@ -23,7 +23,7 @@ namespace {
 // A `loop` calls body(first, last) for parts of a range on several workers: loop(first, last, body). skua remembers each loop
 // by the type of its body, so each program has a type of its own.
 
-/// Each program runs this number of loops, and returns whether its answer is correct.
+// Each program runs that number of loops, and returns whether its answer is correct.
 
 template <class Loop>
 bool short_loops(std::size_t workers, int loops, Loop& loop) {
@@ -144,8 +144,11 @@ int compare(bool json) {
   const std::size_t workers = here.workers();
   bool first = true, correct = true;
   const auto show = [&](const char* name, const row& found) {
-    std::printf(json ? "%s{\"program\":\"%s\",\"static\":%.2f,\"skua\":%.2f}" : "%.0s%-22s %14.2f %14.2f\n",
-                std::exchange(first, false) ? "[" : ",\n", name, found.team_us, found.skua_us);
+    if (json)
+      std::printf("%s{\"program\":\"%s\",\"static\":%.2f,\"skua\":%.2f}",
+                  std::exchange(first, false) ? "[" : ",\n", name, found.team_us, found.skua_us);
+    else
+      std::printf("%-22s %14.2f %14.2f\n", name, found.team_us, found.skua_us);
     std::fflush(stdout);
     correct &= found.correct;
   };

@@ -81,8 +81,9 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
   bool may_deal = false;             // records may be handed to idle workers, see dealing.hpp
-  // For dealing, in nanoseconds: a position of a loop, and a group task. And how many tasks the group of such a task had.
   piece_trials trials_of_loops;
+  // For dealing, in nanoseconds: a position of a loop, the shortest time of one, and a group task. And how many tasks the group of
+  // such a task had.
   code_estimates costs_of_loops, min_costs_of_loops, costs_of_tasks, sizes_of_groups;
   // The words below are shared by many threads. Their positions in their cache lines do not depend on the members
   // above.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t shortest_nap_us = 100;
 /// Short loops often follow each other. So a worker that has run a handed record for less than `short_piece_ns` waits for the
 /// next one for `call_awaited_ns` before it looks for other work. A loop takes about as long to reach 192 workers and to end.
-constexpr std::int64_t call_awaited_ns = 12'000, short_piece_ns = 100'000;
+constexpr std::int64_t call_awaited_ns = 12'000;
 constexpr unsigned max_rounds_beside_work = 32;
 
 /// There is work that this worker's policy does not get. A worker near the work may get it, but may sleep without a

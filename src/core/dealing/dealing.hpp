@@ -4,9 +4,10 @@
 // The workers form a ring in the order of their numbers, which follows the machine. Each worker knows how many of those that
 // follow it are probably idle. A worker that knows n workers, itself included, keeps the first half of them (the smaller one, if
 // n is odd). It hands a new record directly to the first worker of the second half (call_box.hpp), and from then on that worker
-// knows the second half. So each step reaches twice as many workers, and only the two workers of a pair use the cache
-// lines that they share. If idle workers probe all others instead, all of them read the one busy queue, and each change of it waits until all have read it. As
-// long as all workers are idle when a loop begins, each worker runs the same part of the loop every time.
+// knows the second half. So each step reaches twice as many workers, and only the two workers of a pair use the cache lines that
+// they share. If idle workers probe all others instead, all of them read the one busy queue, and each change of it waits until
+// all have read it. A worker that begins a loop first hands the part of the workers with lower numbers to worker 0. So as long as
+// all workers are idle then, each worker runs the same part of the loop every time, whichever worker begins it.
 //
 // When the join of a handed record ends, its owner knows the same workers again, because they have become idle. A worker that
 // turns out to be busy is forgotten, and so are those that follow it. A record that finds no idle worker is published, and
@@ -38,6 +39,9 @@ struct worker;
 
 /// Under dealing::large.
 inline constexpr std::size_t fewest_workers_to_deal = 8;
+/// A handed record with less work is short. Short pieces of loops are left alone (dealt_loops.hpp), and after a short record a
+/// worker expects another one.
+inline constexpr std::int64_t short_piece_ns = 100'000;
 
 /// A record that its owner has handed to another worker. That of a join lies in the owner's stack until the join ends, and that of
 /// a part of a bundle in the part (dealt_tasks.hpp): from then on it belongs to the other worker.

@@ -17,8 +17,6 @@ namespace skua::core {
 /// The work for each worker that is worth handing a part of a loop to it, and that is worth waking it. A record takes about half a
 /// microsecond from one worker to the next. To wake a worker takes some microseconds.
 inline constexpr float worth_handing_ns = 1'000, worth_waking_ns = 3'000;
-/// A piece of a loop with less work is private for its first microseconds.
-inline constexpr float short_piece_ns = 100'000;
 
 /// The work of so many positions, in nanoseconds; 0 if the loop runs for the first time.
 inline float expected_work(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
@@ -49,7 +47,7 @@ inline float short_piece(const task_context& w, const detail::loop_run& all, std
   scheduler_core& pool = *w.seat->pool;
   if (from != all.thief_site() || !pool.deals() || !leaves_alone(w, all)) return 0;
   const float work = pool.min_costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
-  return work < short_piece_ns ? work : 0;
+  return work < static_cast<float>(short_piece_ns) ? work : 0;
 }
 
 /// Whether the record of the positions stays private, although workers are idle (keeps_private).

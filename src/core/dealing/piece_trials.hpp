@@ -10,6 +10,8 @@
 
 #include <skua/detail/split_queue.hpp>
 
+#include "core/learning/code_estimates.hpp"
+
 namespace skua::core {
 
 /// By an address of code: one for each type of a loop's body (loop_run::thief_site). For all workers of a scheduler. Two loops may
@@ -17,13 +19,13 @@ namespace skua::core {
 class piece_trials {
  public:
   bool leaves_alone(const void* loop) const noexcept {
-    return alone_[at(loop)].load(std::memory_order_relaxed);
+    return alone_[code_index(loop)].load(std::memory_order_relaxed);
   }
 
   /// A loop has ended that took so long for each position.
   void ended(const void* loop, float ns_each) noexcept {
-    std::atomic<bool>& alone = alone_[at(loop)];
-    trial& t = trials_[at(loop)];
+    std::atomic<bool>& alone = alone_[code_index(loop)];
+    trial& t = trials_[code_index(loop)];
     const std::uint32_t number = t.loops.load(std::memory_order_relaxed), in_block = number % block;
     const bool was_alone = alone.load(std::memory_order_relaxed);
     std::atomic<float>& ns = was_alone ? t.alone_ns : t.shared_ns;
@@ -42,7 +44,6 @@ class piece_trials {
 
  private:
   static constexpr std::uint32_t block = 8, tries_again = 128;  // loops, blocks
-  static constexpr int index_bits = 6;
   struct trial {
     std::atomic<std::uint32_t> loops{0};
     std::atomic<float> alone_ns{0}, shared_ns{0};  // a position in the last block of this kind
@@ -55,21 +56,13 @@ class piece_trials {
     return block_number % tries_again == 0 ? !alone_is_faster : alone_is_faster;
   }
 
-  static std::size_t at(const void* loop) noexcept {
-    return (reinterpret_cast<std::uintptr_t>(loop) * 0x9E3779B97F4A7C15u) >> (64 - index_bits);
-  }
-  template <class T>
-  struct alignas(detail::line_pair) lines {
-    T all[std::size_t{1} << index_bits];
-    T& operator[](std::size_t i) noexcept { return all[i]; }
-    const T& operator[](std::size_t i) const noexcept { return all[i]; }
-  };
   struct flag : std::atomic<bool> {
     flag() noexcept : std::atomic<bool>(true) {}
   };
-  lines<flag>
-      alone_;  // all workers read these at each piece, so they share no line with what each loop writes
-  lines<trial> trials_;
+  static constexpr std::size_t entries = std::size_t{1} << code_index_bits;
+  // All workers read the flags at each piece, so they share no line with what each loop writes.
+  alignas(detail::line_pair) flag alone_[entries];
+  alignas(detail::line_pair) trial trials_[entries];
 };
 
 }  // namespace skua::core

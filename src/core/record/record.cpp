@@ -273,7 +273,7 @@ std::string seats_note(binding bound) {
 std::string work_span_note(const observe::work_span_record& work_span) {
   return "work and span: forks that were expected to hold less than " +
          std::to_string(work_span.grain_ns / 1000) +
-         "us were treated as serial, so the span is at least that long; timing each of them would cost "
+         " us were treated as serial, so the span is at least that long; timing each of them would cost "
          "more than the fork";
 }
 
