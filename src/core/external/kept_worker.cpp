@@ -26,6 +26,7 @@ class kept_worker {
   const std::uint64_t pool_serial;
   const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
   const std::uint64_t since = calls_from_here.began();  // ticks; the thread has had the worker
+  unsigned added = 0;  // tasks, by the thread that keeps it
   // For the looks of the own thread.
   std::uint32_t calls_before = 0;   // at the last look
   std::int64_t tasks_since_ns = 0;  // since when each look has found tasks; 0: the last one found none
@@ -135,7 +136,7 @@ bool is_unused(kept_worker& kept) noexcept {
 /// Idle workers look for tasks in the public part of the queue only.
 void publish_for_idle(stack& self) noexcept {
   worker& here = *self.seat;
-  if (!here.pool->any_idle()) return;
+  if (!here.pool->any_idle() || has_public<host_platform>(here.tasks)) return;
   publish_here(self);
   here.pool->published(here);
 }
@@ -184,14 +185,18 @@ void forget_ended_lease() noexcept {
 
 namespace {
 
-void leave_kept(kept_worker& mine) noexcept {
+void leave_kept(kept_worker& mine, bool counts) noexcept {
   if (load_of_tasks(mine.seat) == 0)
     mine.has_been_empty.store(true, std::memory_order_relaxed);
   else
     publish_for_idle(mine.self);
   stack& self = mine.self;
   // Its calls may be long, and the own thread may have to wait for a CPU. So it looks itself, too.
-  const auto leaves_it = [&] { return mine.is_wanted_by_external_threads() && has_had_its_turn(mine.since); };
+  // Not after each task that it adds, because the clock takes as long as that.
+  const bool looks = counts || ++mine.added % 64 == 0;
+  const auto leaves_it = [&] {
+    return looks && mine.is_wanted_by_external_threads() && has_had_its_turn(mine.since);
+  };
   if (!mine.between_calls.leave() || leaves_it()) [[unlikely]]
     if (lose(mine)) leave_for_good(self);
 }
@@ -209,7 +214,7 @@ bool keep(stack& self) noexcept {
   if (kept_here) kept_here->let_go();  // of a scheduler where its own thread has taken it back
   kept_here = made;
   fold_counters(self);
-  leave_kept(*made);
+  leave_kept(*made, true);
   return true;
 }
 
@@ -219,7 +224,7 @@ void leave_call(stack& self, bool counts) noexcept {
   kept_worker* const mine = kept_here;
   if (mine && keeps(*mine, self)) [[likely]] {
     if (counts) fold_counters(self);
-    leave_kept(*mine);
+    leave_kept(*mine, counts);
   } else if (!keep(self)) {
     leave_for_good(self);
   }
