@@ -25,7 +25,7 @@ namespace skua::detail {
 constinit thread_local task_context* current = nullptr;
 
 task& task_pool::refill() {
-  free = owner->pool->take_batch();
+  free = owner->pool->take_batch(owner->id);
   free_count = batch;
   task* t = free;
   free = t->next;
@@ -36,7 +36,7 @@ task& task_pool::refill() {
 bool task_pool::reserve(std::size_t n) noexcept {
   if (free_count >= n) return true;
   try {
-    task* const more = owner->pool->take_batch();
+    task* const more = owner->pool->take_batch(owner->id);
     task* end = more;
     while (end->next) end = end->next;
     end->next = free;
@@ -56,7 +56,7 @@ void task_pool::spill() noexcept {
   free = end->next;
   free_count -= batch;
   end->next = nullptr;
-  owner->pool->give_batch(first);
+  owner->pool->give_batch(first, owner->id);
 }
 
 }  // namespace skua::detail
@@ -268,6 +268,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
       seats(claim.seats()),
       domains(seats.domains()),
       idle(options.workers),
+      task_batches_(options.workers),
       stands_in_for(for_whom) {
   if (options.says_what_was_simulated) report_at_exit(*options.simulate, simulated);
   for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
@@ -521,27 +522,21 @@ void scheduler_core::give_back_external_stack(worker& here, stack& s) noexcept {
   free_external_stacks_ = &s;
 }
 
-detail::task* scheduler_core::take_batch() {
+detail::task* scheduler_core::take_batch(std::size_t at) {
   constexpr std::size_t n = detail::task_pool::batch;
   std::lock_guard lock(memory_mutex_);
-  if (!task_batches_.empty()) {
-    detail::task* first = task_batches_.back();
-    task_batches_.pop_back();
-    return first;
-  }
+  if (detail::task* const known = task_batches_.take(at)) return known;
   auto made = std::make_unique<detail::task[]>(n);
-  if (task_chunks_.size() == task_chunks_.capacity()) task_chunks_.reserve(2 * task_chunks_.size() + 1);
-  task_batches_.reserve(task_chunks_.capacity());  // for all records at once, so that give_batch cannot fail
-  task_chunks_.push_back(std::move(made));         // last: if a line above throws, no unused records remain
-  detail::task* chunk = task_chunks_.back().get();
+  detail::task* const chunk = made.get();
+  task_chunks_.push_back(std::move(made));
   for (std::size_t i = 0; i + 1 < n; ++i) chunk[i].next = &chunk[i + 1];
   chunk[n - 1].next = nullptr;
   return chunk;
 }
 
-void scheduler_core::give_batch(detail::task* first) noexcept {
+void scheduler_core::give_batch(detail::task* first, std::size_t at) noexcept {
   std::lock_guard lock(memory_mutex_);
-  task_batches_.push_back(first);
+  task_batches_.give(first, at);
 }
 
 namespace {

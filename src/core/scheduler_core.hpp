@@ -33,6 +33,7 @@
 #include "core/phase/management.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/queue/free_batches.hpp"
 #include "core/queue/inbox.hpp"
 #include "core/queue/tiers.hpp"
 #include "core/record/kept_times.hpp"
@@ -117,8 +118,12 @@ class alignas(detail::line_pair) scheduler_core {
   stack& take_external_stack(worker& here);
   void give_back_external_stack(worker& here, stack& s) noexcept;
 
-  detail::task* take_batch();
-  void give_batch(detail::task* first) noexcept;
+  /// For a thread without a worker: the worker that it held last.
+  std::size_t near_caller() const noexcept;
+  /// Records for group tasks, in batches of task_pool::batch that are linked by `next`. A batch that worker `at` has given back
+  /// comes first: its lines lie in that worker's caches. Throws std::bad_alloc.
+  detail::task* take_batch(std::size_t at);
+  void give_batch(detail::task* first, std::size_t at) noexcept;
 
   /// Whether there are tasks of external threads. There are none on a simulated machine, where a look would take time.
   /// True is a guess.
@@ -224,7 +229,7 @@ class alignas(detail::line_pair) scheduler_core {
   stack* free_external_stacks_ = nullptr;
   stack* free_stacks_ = nullptr;  // what workers have left over
   std::vector<std::unique_ptr<detail::task[]>> task_chunks_;
-  std::vector<detail::task*> task_batches_;
+  free_batches task_batches_;
   std::atomic<std::size_t> stacks_in_use_{0};
   std::atomic<bool> complained_{false};
   std::atomic<bool> said_nothing_is_stolen_{false};

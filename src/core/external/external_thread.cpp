@@ -109,10 +109,13 @@ worker& take_worker_to_come_back(scheduler_core& pool, int preferred, std::uint3
   return *take.taken;
 }
 
+std::size_t scheduler_core::near_caller() const noexcept {
+  return last_worker < 0 ? 0 : static_cast<std::size_t>(last_worker) % workers();
+}
+
 void scheduler_core::add_from_outside(detail::task& t) noexcept {
   arrived.add(t);
-  const std::size_t near = last_worker < 0 ? 0 : static_cast<std::size_t>(last_worker) % workers();
-  wake_for_publication<host_platform>(*this, at(near));
+  wake_for_publication<host_platform>(*this, at(near_caller()));
 }
 
 void leave_worker(stack& self, bool for_good) noexcept {

@@ -91,14 +91,14 @@ inbox::box_of_thread* inbox::find_or_make_own() {
 
 detail::task& inbox::take_record() {
   if (box_of_thread* const mine = find_or_make_own()) {
-    if (!mine->free) mine->free = of_.take_batch();
+    if (!mine->free) mine->free = of_.take_batch(of_.near_caller());
     return *std::exchange(mine->free, mine->free->next);
   }
   {
     const std::lock_guard lock(guard_);
     if (free_) return *std::exchange(free_, free_->next);
   }
-  detail::task* const batch = of_.take_batch();  // not under the lock: it may allocate
+  detail::task* const batch = of_.take_batch(of_.near_caller());  // not under the lock: it may allocate
   for (detail::task* rest = batch->next; rest;) give_back(*std::exchange(rest, rest->next));
   return *batch;
 }
