@@ -240,13 +240,11 @@ bool take_back(worker& here) noexcept { return leave_for(here.kept.take_back());
 
 void scheduler_core::look_after_kept(worker& here) noexcept {
   const auto must_be_taken = [](kept_worker& kept) {
-    const bool unused = is_unused(kept);
-    // Both look. Tasks may also wait because the operating system has suspended the thread. Then it is unused, and may keep a
-    // worker again as soon as it calls.
-    const bool waits = tasks_wait_long(kept), elsewhere = is_needed_elsewhere(kept);
-    const bool needed = (waits || elsewhere) && !unused;
-    if (needed) kept.needed.store(true, std::memory_order_relaxed);
-    return is_turn_of_others(kept) || needed || unused || waits || elsewhere;
+    const bool unused = is_unused(kept), waits = tasks_wait_long(kept), elsewhere = is_needed_elsewhere(kept);
+    // A thread that the operating system has suspended is unused, and may keep a worker again as soon as it calls. So may one
+    // that calls without a pause, when tasks of others wait in the queue.
+    if (elsewhere && !unused) kept.needed.store(true, std::memory_order_relaxed);
+    return is_turn_of_others(kept) || unused || waits || elsewhere;
   };
   leave_for(here.kept.take_back_if(must_be_taken, [&] { idle.stop_watching(here.id); }));
 }
