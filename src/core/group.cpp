@@ -118,7 +118,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
   while (self.seat->pool->options.own_order == order::lifo) {
     worker& here = *self.seat;
     if (has_ready(here) || here.pool->external_threads_want(here)) break;
-    detail::task* const next = pop_task(here, [&](detail::task& newest) {
+    detail::task* const next = pop_task(here, here.pool->any_idle(), [&](detail::task& newest) {
       return newest.group.load(std::memory_order_relaxed) == &group && !is_part(newest);
     });
     if (!next) break;
@@ -279,7 +279,7 @@ void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
     throw std::bad_alloc();
   }
   scheduler_core& core = *w.seat->pool;
-  if (!core.publishes(*w.seat) || searchers_find_enough(core, pool)) return;
+  if (!core.publishes(*w.seat) || half_is_public<host_platform>(pool)) return;
   pool.limit.store(pool.lowered, std::memory_order_relaxed);
   publish_here(static_cast<stack&>(w));
   core.published(*w.seat);
@@ -369,7 +369,7 @@ void group_base::run_own_tasks(task_context& w) {
     if (!is_ours(top)) break;
     task& t = newest(top);
     if (!pool.pop(top - 1)) [[unlikely]] {
-      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->stays_public())) {
+      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->any_idle())) {
         forget_stolen_tasks(*w.seat);
         w.seat->thieves_at_waits = waits_with_thieves;
         continue;

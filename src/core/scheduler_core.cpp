@@ -112,11 +112,6 @@ void attach(stack& s, worker& here) noexcept {
   set_current(&s);
 }
 
-bool searchers_find_enough(const scheduler_core& pool, const detail::task_pool& tasks) noexcept {
-  return half_is_public<host_platform>(tasks) && host_platform::heavy_fence_works() &&
-         pool.regions.load(std::memory_order_relaxed) == 0 && searcher_takes_by_force(pool);
-}
-
 void publish_here(stack& s) noexcept {
   // Tasks first: one that a published join will wait for must be counted by then.
   publish_all<host_platform>(*s.tasks, task_records{*s.tasks});

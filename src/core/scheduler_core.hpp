@@ -164,11 +164,6 @@ class alignas(detail::line_pair) scheduler_core {
     if (inherited) return false;
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
-  /// What an owner leaves public when it takes a record back. Managers ask for records when they want some.
-  stay_public stays_public() const noexcept {
-    using enum stay_public;
-    return any_idle() ? all : managed ? none : half;
-  }
   /// Whether owners may hand records to idle workers now. Beside regions a record may be bound to a domain.
   bool deals() const noexcept {
     return may_deal && !inherited &&
@@ -323,10 +318,6 @@ inline constexpr std::int64_t force_after_ns = 5'000;
 inline constexpr std::int64_t force_last_after_ns = 40'000;
 /// A wait in place looks for tasks for this long before it gives up its thread. Sleeping and waking take about as long.
 inline constexpr std::int64_t help_for_ns = 50'000;
-
-/// Whether an owner that has been asked to publish group tasks may keep the newest ones: half of the queue is public already, and a
-/// searcher takes the others by force when it finds no more, or wakes a sleeper at the end of its search.
-bool searchers_find_enough(const scheduler_core& pool, const detail::task_pool& tasks) noexcept;
 
 /// The event that a stack waits for.
 struct awaited_event {
@@ -514,14 +505,14 @@ enum class from_box { any, own };
 bool take_from_inbox(stack& self, scheduler_core& of, from_box which = from_box::any);
 /// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>
-detail::task* pop_task(worker& here, Accept accept) {
+detail::task* pop_task(worker& here, bool keep_public, Accept accept) {
   detail::task_pool& pool = here.tasks;
   detail::slot* const top = pool.own_top();
   if (top == pool.first_slot) return nullptr;
   detail::slot* const s = top - 1;
   auto* t = static_cast<detail::task*>(pool.own_frame(s));
   if (!accept(*t)) return nullptr;
-  if (pool.pop(s) || reclaim<host_platform>(pool, s, here.pool->stays_public())) return t;
+  if (pool.pop(s) || reclaim<host_platform>(pool, s, keep_public)) return t;
   forget_stolen_tasks(here);
   return nullptr;
 }

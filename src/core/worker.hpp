@@ -94,7 +94,7 @@ class worker_number {
 };
 
 /// How many waits for groups a worker expects thieves after one has stolen a task from it.
-inline constexpr std::uint8_t waits_with_thieves = 32;
+inline constexpr unsigned waits_with_thieves = 32;
 
 struct worker {
   scheduler_core* pool = nullptr;
@@ -132,7 +132,7 @@ struct worker {
   bool lent_while_waiting =
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
   bool thief_expected = false;  // the next push is published, although no worker is idle yet
-  std::uint8_t thieves_at_waits = 0;  // at so many next waits for groups tasks are published, although no worker is idle
+  unsigned thieves_at_waits = 0;  // at so many next waits for groups tasks are published, although no worker is idle
   core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<worker_thief> view;

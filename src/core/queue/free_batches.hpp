@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <new>
-#include <utility>
 #include <vector>
 
 #include <skua/detail/task.hpp>
@@ -21,20 +20,23 @@ class free_batches {
     detail::task*& newest = of_worker_[worker];
     ::new (static_cast<void*>(batch->closure)) detail::task*(newest);
     newest = batch;
+    ++count_;
   }
   /// The newest batch of `worker`, or of another worker; null if there is none. O(workers).
   detail::task* take(std::size_t worker) noexcept {
+    if (count_ == 0) return nullptr;
     const std::size_t n = of_worker_.size();
-    for (std::size_t k = 0; k < n; ++k) {
-      detail::task*& newest = of_worker_[(worker + k) % n];
-      if (!newest) continue;
-      return std::exchange(newest, *std::launder(reinterpret_cast<detail::task**>(newest->closure)));
-    }
-    return nullptr;
+    std::size_t i = worker;
+    while (!of_worker_[i]) i = i + 1 < n ? i + 1 : 0;
+    detail::task* const taken = of_worker_[i];
+    of_worker_[i] = *std::launder(reinterpret_cast<detail::task**>(taken->closure));
+    --count_;
+    return taken;
   }
 
  private:
   std::vector<detail::task*> of_worker_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace skua::core

@@ -114,17 +114,15 @@ void push_again(queue_of<P>& q, slot_of<P>* s) {
   P::light_fence();
 }
 
-/// What an owner leaves to thieves when it takes a public record back. With `half`, thieves find some records without a fence:
-/// if none stayed, each steal would have to publish by force, which takes longer than a steal.
-enum class stay_public { none, half, all };
-/// At most so many older records become private again: enough for many pops, and few enough to be published again cheaply when a
-/// worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
 inline constexpr std::uint16_t max_taken_back = 64;
 
 /// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a
-/// thief has it, and then `top` lies above `s` until retire(). Of the older records, those stay public that `stay` says.
+/// thief has it, and then `top` lies above `s` until retire(). With `keep_public` the older records stay public.
+/// Otherwise the newer half of them becomes private again, at most `max_taken_back`: enough for many pops, and few enough to be
+/// published again cheaply when a worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
+/// The other half stays for thieves: if nothing did, each steal would have to publish by force, which takes longer than a steal.
 template <class P>
-bool reclaim(queue_of<P>& q, slot_of<P>* s, stay_public stay) {
+bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   guard_lock<P> lock(q);
   const std::uint16_t at = q.index_of(s);
   std::uint64_t word = q.range.load(std::memory_order_relaxed);
@@ -135,9 +133,8 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, stay_public stay) {
       q.top.store(s + 1, std::memory_order_relaxed);
       return false;
     }
-    const int older = at - r.first;
-    const int back = stay == stay_public::all ? 0 : stay == stay_public::none ? older : (older + 1) / 2;
-    const auto end = static_cast<std::uint16_t>(at - std::min<int>(back, max_taken_back));
+    const int back = std::min<int>(max_taken_back, (at - r.first + 1) / 2);  // of the older ones
+    const auto end = static_cast<std::uint16_t>(keep_public ? at : at - back);
     const public_range next{r.version + 1, r.first, end};
     // relaxed: it publishes nothing. A thief that claims what stays public still synchronises with the release that
     // published it, because a compare-and-swap continues the release sequence.
