@@ -332,9 +332,9 @@ void publish_for_expected_thieves(worker& here) {
   constexpr std::ptrdiff_t most = 64;
   if (here.thieves_at_waits == 0 || !host_platform::heavy_fence_works() || here.pool->managed) return;
   --here.thieves_at_waits;
-  const auto tasks = static_cast<std::ptrdiff_t>(load_of<host_platform>(here.tasks));
-  if (tasks > 1 && !half_is_public<host_platform>(here.tasks))
-    publish_oldest<host_platform>(here.tasks, task_records{here.tasks}, std::min(tasks - 1, most));
+  const std::ptrdiff_t half = static_cast<std::ptrdiff_t>(load_of<host_platform>(here.tasks) / 2);
+  if (half != 0 && !half_is_public<host_platform>(here.tasks))
+    publish_oldest<host_platform>(here.tasks, task_records{here.tasks}, std::min(half, most));
 }
 
 }  // namespace

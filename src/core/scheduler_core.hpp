@@ -313,9 +313,6 @@ stack* next_ready(worker& here) noexcept;
 /// A thread that has looked in vain for this long takes private records by force: an owner answers a request at its
 /// next fork, so a longer wait means a long leaf.
 inline constexpr std::int64_t force_after_ns = 5'000;
-/// The same for the last record of a victim. Often the owner is about to take it, and then has to wait for the fences: 10 tasks
-/// of 10 us on two workers took 81 us, and 54 us since thieves wait.
-inline constexpr std::int64_t force_last_after_ns = 40'000;
 /// A wait in place looks for tasks for this long before it gives up its thread. Sleeping and waking take about as long.
 inline constexpr std::int64_t help_for_ns = 50'000;
 

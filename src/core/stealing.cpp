@@ -538,9 +538,7 @@ worker& worker_thief::at(worker_id victim) const {
 }
 
 bool worker_thief::by_force(worker_id victim) const noexcept {
-  if (force || !asked(victim)) return force;
-  const std::int64_t waited = host_platform::now_ns() - asked_[victim];
-  return waited > force_after_ns && (waited > force_last_after_ns || load_of_queues(at(victim)) != 1);
+  return force || (asked(victim) && host_platform::now_ns() - asked_[victim] > force_after_ns);
 }
 
 void worker_thief::look_for_answer(worker_id victim, bool pending) noexcept {
