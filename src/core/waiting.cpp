@@ -335,7 +335,6 @@ void expect_thief(stack& self) noexcept {
   worker& here = *self.seat;
   if (here.pool->managed || self.deque) return;
   here.thief_expected = true;
-  here.thieves_at_waits = waits_with_thieves;
   self.limit.store(self.lowered, std::memory_order_relaxed);
   here.tasks.limit.store(here.tasks.lowered, std::memory_order_relaxed);
 }

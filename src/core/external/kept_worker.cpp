@@ -136,7 +136,7 @@ bool is_unused(kept_worker& kept) noexcept {
 /// Idle workers look for tasks in the public part of the queue only.
 void publish_for_idle(stack& self) noexcept {
   worker& here = *self.seat;
-  if (!here.pool->any_idle() || half_is_public<host_platform>(here.tasks)) return;
+  if (!here.pool->any_idle() || has_public<host_platform>(here.tasks)) return;
   publish_here(self);
   here.pool->published(here);
 }

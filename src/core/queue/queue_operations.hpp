@@ -118,9 +118,8 @@ inline constexpr std::uint16_t max_taken_back = 64;
 
 /// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a
 /// thief has it, and then `top` lies above `s` until retire(). With `keep_public` the older records stay public.
-/// Otherwise the newer half of them becomes private again, at most `max_taken_back`: enough for many pops, and few enough to be
-/// published again cheaply when a worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
-/// The other half stays for thieves: if nothing did, each steal would have to publish by force, which takes longer than a steal.
+/// Otherwise some of them become private again: enough for many pops, and few enough to be published again cheaply when
+/// a worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
 template <class P>
 bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
   guard_lock<P> lock(q);
@@ -133,8 +132,8 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
       q.top.store(s + 1, std::memory_order_relaxed);
       return false;
     }
-    const int back = std::min<int>(max_taken_back, (at - r.first + 1) / 2);  // of the older ones
-    const auto end = static_cast<std::uint16_t>(keep_public ? at : at - back);
+    const bool all = at - r.first <= max_taken_back;
+    const auto end = static_cast<std::uint16_t>(keep_public ? at : all ? r.first : at - max_taken_back);
     const public_range next{r.version + 1, r.first, end};
     // relaxed: it publishes nothing. A thief that claims what stays public still synchronises with the release that
     // published it, because a compare-and-swap continues the release sequence.
@@ -278,14 +277,6 @@ std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept, 
                                       std::memory_order_acquire))
       return take;
   }
-}
-
-/// Owner: whether thieves find at least half of the records. Then publishing more can wait: an owner that publishes whenever this
-/// is false pays for it O(log n) times while it pushes n records.
-template <class P>
-bool half_is_public(const queue_of<P>& q) {
-  const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
-  return 2 * (r.end - r.first) >= q.own_top() - q.first_slot - r.first;
 }
 
 template <class P>
