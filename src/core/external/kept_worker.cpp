@@ -136,7 +136,10 @@ bool is_unused(kept_worker& kept) noexcept {
 /// Idle workers look for tasks in the public part of the queue only.
 void publish_for_idle(stack& self) noexcept {
   worker& here = *self.seat;
-  if (!here.pool->any_idle() || has_public<host_platform>(here.tasks)) return;
+  if (!here.pool->any_idle()) return;
+  // Then a searcher finds a task, and takes the others by force or wakes a sleeper at the end of its search.
+  const bool any_found = has_public<host_platform>(here.tasks) && searcher_takes_by_force(*here.pool);
+  if (any_found && here.pool->regions.load(std::memory_order_relaxed) == 0) return;
   publish_here(self);
   here.pool->published(here);
 }
