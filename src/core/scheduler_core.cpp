@@ -13,6 +13,7 @@
 #include "core/locks/spin_pause.hpp"
 #include "core/platform/resource_limits.hpp"
 #include "core/platform/thread_binding.hpp"
+#include "core/record/call_row.hpp"
 #include "core/record/exit_report.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/start/fewer_workers.hpp"
@@ -262,8 +263,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     : options(std::move(chosen)),
       simulated(options.simulate ? make_simulated_machine(*options.simulate, options.seed) : nullptr),
       serial(next_serial()),
-      lets_keep(!simulated && !for_whom && !options.keep_times && !options.keep_report &&
-                !options.keep_trace),
+      lets_keep(!simulated && !for_whom),
       claim(options.machine, options.workers, options.pins, options.bind),
       seats(claim.seats()),
       domains(seats.domains()),
@@ -292,6 +292,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     p->free_stacks_count = 1;
     p->policy->on_start(*p->view);
   }
+  if (lets_keep && options.keep_times) rows = std::make_unique<call_rows>();
   if (options.keep_report) {
     recorded = std::make_unique<recorder>(options.workers, !simulated);
     for (auto& p : all_workers) p->observer.log = &recorded->log(p->id);

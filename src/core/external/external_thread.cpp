@@ -6,6 +6,7 @@
 #include "core/idle/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/call_row.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -214,7 +215,10 @@ class kept_visit {
 }  // namespace
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data, const void* from) {
-  if (const kept_visit here(pool); here.self()) return code(data, *here.self());
+  if (const kept_visit here(pool); here.self()) {
+    const observed_kept_call call(*here.self(), from);
+    return code(data, *here.self());
+  }
   if (pool.simulated.get() != current_simulated_machine()) {
     const auto there = [&] { run_as_worker(pool, code, data, from); };
     return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
@@ -239,7 +243,10 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
 
 stack* enter_to_add(scheduler_core& pool) noexcept try {
   if (!pool.lets_keep) return nullptr;
-  if (stack* const kept = enter_kept(pool)) return kept;
+  if (stack* const kept = enter_kept(pool)) {
+    kept_call_begins(*kept, nullptr);
+    return kept;
+  }
   calls_from_here.begins();
   const bool may_take = wants_to_keep(pool) && !pool.external_threads.impatient();
   worker* const free = may_take ? try_take_worker(pool, last_worker, 0) : nullptr;
@@ -254,7 +261,10 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
   return nullptr;
 }
 
-void leave_after_adding(stack& self) noexcept { end_call(self, nullptr, false); }
+void leave_after_adding(stack& self) noexcept {
+  kept_call_ends(self);
+  end_call(self, nullptr, false);
+}
 
 namespace {
 
@@ -271,6 +281,7 @@ void run_on(worker& taken, void (*code)(void*, task_context&), void* data) {
 
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data) {
   if (const kept_visit here(pool); here.self()) {
+    const observed_kept_call call(*here.self(), nullptr);
     code(data, *here.self());
     return true;
   }
