@@ -53,7 +53,9 @@ bool are_told_apart(skua::scheduler& pool, microseconds call, microseconds pause
          between(low, 1e9 * told["inside_seconds"].get<double>(), high) &&
          between(low, told["structure"]["work_ns"].get<double>(), high) &&
          between(low, told["structure"]["span_ns"].get<double>(), high) &&
-         (worker["kernel"].is_null() || worker["kernel"]["on_cpu_ns"].get<double>() <= high);
+         (worker["kernel"].is_null() || (worker["kernel"]["on_cpu_ns"].get<double>() <= high &&
+                                         low <= worker["kernel"]["on_cpu_ns"].get<double>() +
+                                                    worker["kernel"]["waiting_ns"].get<double>()));
 }
 
 TEST(kept_calls, are_told_apart_from_the_time_between_them) {
