@@ -1,5 +1,6 @@
 #include "core/record/call_row.hpp"
 
+#include <mutex>
 #include <new>
 
 #include "core/external/kept_worker.hpp"

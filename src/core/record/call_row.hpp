@@ -8,10 +8,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "core/platform/process_fork.hpp"
 #include "core/record/slices.hpp"
 #include "core/work_span/work_span.hpp"
 
@@ -53,7 +53,7 @@ class call_rows {
   call_row* of(stack& self) noexcept;
 
  private:
-  std::mutex guard_;
+  fork_safe_lock guard_;
   std::vector<std::unique_ptr<call_row>> all_;
 };
 

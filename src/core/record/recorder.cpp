@@ -126,8 +126,10 @@ void recorder::external_thread_leaves(const worker& from, std::int64_t at_ns) no
   if (at_ns - threads.read_ns < counts_last_ns) return;
   const int number = threads.external == host_platform::thread_number() ? 0 : threads.external;
   const thread_counts now = counts_now(number);
+  const std::int64_t now_ns = host_platform::now_ns();
+  threads.away_ns += std::max<std::int64_t>(0, now_ns - at_ns);
   add_since(threads.external_threads, {}, threads.since_read(now));
-  threads.read_anew(now, at_ns);
+  threads.read_anew(now, now_ns);
 }
 
 std::int64_t recorder::inside_ns(std::int64_t now) const noexcept {

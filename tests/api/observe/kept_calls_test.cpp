@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <skua/skua.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -33,9 +34,11 @@ std::uint64_t sum_of(const json& report, const char* activity) {
 
 bool between(double low, double value, double high) { return low <= value && value <= high; }
 
-/// Calls with pauses between them, all of the same length. True if each part of the report says so.
-bool are_told_apart(skua::scheduler& pool, microseconds call, microseconds pause, json& told) {
-  constexpr int calls = 1000;
+enum class finding { disturbed, right, wrong };
+
+/// Calls with pauses between them, all of the same length: whether each part of the report says so.
+finding tell_apart(skua::scheduler& pool, microseconds call, microseconds pause, json& told) {
+  constexpr int calls = 500;
   pool.reset_report();
   const auto began = std::chrono::steady_clock::now();
   for (int i = 0; i < calls; ++i) {
@@ -45,30 +48,37 @@ bool are_told_apart(skua::scheduler& pool, microseconds call, microseconds pause
   const double all_ns = 1e9 * seconds_since(began);
   told = report_of(pool);
   const double inside_ns = 1e3 * calls * static_cast<double>(call.count());
+  const double pauses_ns = 1e3 * calls * static_cast<double>(pause.count());
   // What other programs took may be anywhere.
-  const double lost_ns = all_ns - inside_ns - 1e3 * calls * static_cast<double>(pause.count());
-  const double low = 0.9 * inside_ns, high = 1.2 * inside_ns + lost_ns;
+  const double lost_ns = all_ns - inside_ns - pauses_ns;
+  if (lost_ns > 0.3 * pauses_ns) return finding::disturbed;
+  const double low = 0.9 * inside_ns, high = 1.1 * inside_ns + lost_ns;
   const json& worker = told["workers"][0];
-  return between(low, static_cast<double>(sum_of(told, "user")), high) &&
-         between(low, 1e9 * told["inside_seconds"].get<double>(), high) &&
-         between(low, told["structure"]["work_ns"].get<double>(), high) &&
-         between(low, told["structure"]["span_ns"].get<double>(), high) &&
-         (worker["kernel"].is_null() || (worker["kernel"]["on_cpu_ns"].get<double>() <= high &&
-                                         low <= worker["kernel"]["on_cpu_ns"].get<double>() +
-                                                    worker["kernel"]["waiting_ns"].get<double>()));
+  const bool right =
+      between(low, static_cast<double>(sum_of(told, "user")), high) &&
+      between(low, 1e9 * told["inside_seconds"].get<double>(), high) &&
+      between(low, told["structure"]["work_ns"].get<double>(), high) &&
+      between(low, told["structure"]["span_ns"].get<double>(), high) &&
+      (worker["kernel"].is_null() ||
+       (worker["kernel"]["on_cpu_ns"].get<double>() <= high &&
+        low <= worker["kernel"]["on_cpu_ns"].get<double>() + worker["kernel"]["waiting_ns"].get<double>()));
+  return right ? finding::right : finding::wrong;
 }
 
 TEST(kept_calls, are_told_apart_from_the_time_between_them) {
   skua::scheduler pool({.workers = 1, .keep_report = true});
-  bool told_apart = false;
   json told;
-  for (patience left; left && !told_apart;)
-    told_apart = are_told_apart(pool, microseconds(20), microseconds(30), told);
-  EXPECT_TRUE(told_apart) << told["workers"] << told["inside_seconds"] << told["structure"];
-  told_apart = false;
-  for (patience left; left && !told_apart;)
-    told_apart = are_told_apart(pool, microseconds(100), microseconds(90), told);
-  EXPECT_TRUE(told_apart) << told["workers"] << told["inside_seconds"] << told["structure"];
+  int judged = 0;
+  for (const auto& [call, pause] : {std::pair{20, 30}, {100, 90}, {20, 30}, {100, 90}}) {
+    finding found = finding::disturbed;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (found == finding::disturbed && std::chrono::steady_clock::now() < end)
+      found = tell_apart(pool, microseconds(call), microseconds(pause), told);
+    judged += found != finding::disturbed;
+    EXPECT_NE(found, finding::wrong) << call << " " << pause << told["workers"] << told["inside_seconds"]
+                                     << told["structure"]["work_ns"] << " " << told["structure"]["span_ns"];
+  }
+  if (judged == 0) GTEST_SKIP() << "other programs had the CPUs";
 }
 
 // A report is complete at once: its reading ends the row of calls.
