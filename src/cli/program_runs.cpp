@@ -4,8 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <string_view>
@@ -87,6 +89,25 @@ program_run run_program(const program_command& command) try {
 
 }  // namespace
 
+namespace {
+
+/// Throws bad_input if the program ran with declared costs, and has declared none.
+void refuse_without_costs(const program_command& command, const observe::run_record& record) {
+  if (!record.simulated || command.measured || record.simulated->times.computing != 0) return;
+  throw bad_input(
+      name_of(command) +
+      " declares no costs, so its tasks take no time; allowed: --measured, or skua::costs in its tasks");
+}
+
+/// Whether all commands simulate with declared costs, so that one run shows whether there are any.
+bool want_costs(const std::vector<program_command>& commands) {
+  return commands.size() > 1 && std::ranges::all_of(commands, [](const program_command& one) {
+           return !one.simulate.empty() && !one.measured;
+         });
+}
+
+}  // namespace
+
 bool is_program(const std::string& name) { return name.find('/') != std::string::npos; }
 
 void check_program(const std::string& name) {
@@ -104,12 +125,25 @@ void refuse_for_program(const command& of, const std::string& name, const std::v
                       option, name));
 }
 
+void say_that_times_are_measured() {
+  fmt::print(stderr,
+             "skua: the tasks take as long as here, which is measured, so the next runs differ; without "
+             "--measured they take what they declare, and repeat\n");
+}
+
 std::vector<program_run> run_programs(const std::vector<program_command>& commands,
                                       const std::function<void(std::size_t)>& ended, std::size_t at_a_time) {
   std::vector<program_run> runs(commands.size());
+  std::size_t first = 0;
+  if (want_costs(commands)) {
+    runs[0] = run_program(commands[0]);
+    if (runs[0].complaint.empty())
+      refuse_without_costs(commands[0], observe::read_run_record(runs[0].report, "the report of a run"));
+    ended(++first);
+  }
   run_some_at_a_time(
-      commands.size(), [&](std::size_t i) { runs[i] = run_program(commands[i]); },
-      [&](std::size_t done, std::size_t) { ended(done); }, at_a_time);
+      commands.size() - first, [&](std::size_t i) { runs[first + i] = run_program(commands[first + i]); },
+      [&](std::size_t done, std::size_t) { ended(first + done); }, at_a_time);
   return runs;
 }
 
@@ -125,10 +159,7 @@ observe::run_record record_of(const program_command& command, const program_run&
     throw std::runtime_error(fmt::format(
         "{} ran with the policy {}, which it chose itself; needed: a program that takes {} from SKUA_POLICY",
         on, record.policy, command.policy));
-  if (record.simulated && !command.measured && record.simulated->times.computing == 0)
-    throw std::runtime_error(
-        on +
-        " declares no costs, so its tasks take no time; allowed: --measured, or skua::costs in its tasks");
+  refuse_without_costs(command, record);
   return record;
 }
 

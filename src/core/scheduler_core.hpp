@@ -46,6 +46,7 @@
 
 namespace skua::core {
 
+class call_rows;
 class work_span_totals;
 
 /// The group of stolen joins that lie in their thief's queue as tasks, to run later. It is never waited for or
@@ -242,7 +243,8 @@ class alignas(detail::line_pair) scheduler_core {
   std::unique_ptr<recorder> recorded;           // null without keep_report
   std::unique_ptr<tracer> tracing;              // null without keep_trace
   std::unique_ptr<work_span_totals> work_span;  // null without keep_report
-  scheduler_core* const stands_in_for;          // null: for none
+  std::unique_ptr<call_rows> rows;      // null if external threads keep no workers, or no times are kept
+  scheduler_core* const stands_in_for;  // null: for none
   stand_ins standing_in{*this};
 };
 

@@ -23,6 +23,7 @@ namespace skua::core {
 
 class scheduler_core;
 class stack;
+class call_row;
 class domain_pool;
 struct awaited_event;
 
@@ -93,6 +94,8 @@ class stack final : public task_context {
   observe::pair_counts* account =
       nullptr;            // of the steal that brought what runs here; null: not stolen, or no report is kept
   handed_records handed;  // of its joins
+  call_row* row =
+      nullptr;  // of an external thread that keeps its worker between its calls, if they are recorded
   std::int64_t waits_since_ns = 0;  // when the last piece of a loop that ran here began to wait for its thief
   /// Until then no thief takes private joins by force, in nanoseconds; 0: they may (dealt_loops.hpp).
   alignas(detail::line_pair) shared<std::int64_t> undisturbed_until{0};

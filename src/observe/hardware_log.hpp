@@ -45,6 +45,15 @@ class hardware_log {
     return done == activity::asleep || next == activity::asleep || anew_ || now - read_at_ >= ticks_apart_;
   }
 
+  /// Whether the last reading is so long ago that another one is due.
+  bool is_due(std::uint64_t now) const noexcept { return on_ && (anew_ || now - read_at_ >= ticks_apart_); }
+  /// The events since the last reading do not count.
+  void forget() noexcept {
+    thread_ = 0;
+    spent_ = {};
+    anew_ = true;
+  }
+
   /// Another thread holds the worker now, perhaps in the middle of a search. Its counts begin with its first reading, which
   /// is due now.
   void begin_anew() noexcept { anew_ = true; }

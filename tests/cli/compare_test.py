@@ -113,6 +113,25 @@ class Compare(ToolTest):
         self.refuse("compare", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL])
         self.refuse("compare", tool.TOOL, "--pages", "interleave", naming=["--pages", "--machines"])
 
+    def test_measured_times_are_announced_before_the_first_run(self):
+        code, _, err = skua("compare", "--machines", MACHINE, "--measured", "--policies", "nearest", "--seeds", "1", "--workers", "2",
+                            "--", "/bin/false")
+        self.assertEqual(code, 1)
+        said, *failed = err.splitlines()
+        self.assertRegex(said, r"\Askua: the tasks take as long as here, which is measured, so the next runs differ; without --m")
+        self.assertEqual(["exited with code 1" in line for line in failed], [True], err)
+
+    def test_a_program_without_costs_runs_once(self):
+        """The other runs would be in vain."""
+        with tempfile.TemporaryDirectory() as folder:
+            script, runs = pathlib.Path(folder, "program"), pathlib.Path(folder, "runs")
+            script.write_text(f"#!/bin/sh\necho run >> {runs}\nexec {tool.TOOL} run fib n=8 --repeat 1\n")
+            script.chmod(0o755)
+            for arguments in (("compare", "--policies", "nearest", "--machines", MACHINE), ("scale", "--simulate", MACHINE)):
+                runs.write_text("")
+                self.refuse(*arguments, "--workers", "2", "--", str(script), naming=["declares no costs", "--measured"])
+                self.assertEqual(runs.read_text(), "run\n", arguments)
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             plot, page, kept = (os.path.join(folder, name) for name in ("map.svg", "page.md", "kept.json"))

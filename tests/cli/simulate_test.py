@@ -50,6 +50,17 @@ class Simulated(ToolTest):
             self.assertEqual(said(SKUA_SIMULATE_REPLAY=times), [])
             self.assertEqual(said(SKUA_SIMULATE_COSTS="declared"), [])
 
+    def test_skua_run_says_that_measured_times_differ(self):
+        how = "the times of leaves were measured, so the next run differs; "
+        simulated = ("run", "heat", "--simulate", MACHINE, "--level", "steps")
+        with tempfile.TemporaryDirectory() as folder:
+            times = os.path.join(folder, "times")
+            self.assertIn(how + "--record FILE keeps them for --replay FILE\n", self.succeed(*simulated, "--measured"))
+            self.assertIn(f"{how}--replay {times} repeats them\n",
+                          self.succeed(*simulated, "--measured", "--record", times))
+            self.assertNotIn(how, self.succeed(*simulated, "--replay", times))
+            self.assertNotIn(how, self.succeed(*simulated))
+
     def test_phases_on_substrates(self):
         for substrate in ("software", "carbon", "uli", "adm"):
             out = self.succeed("run", "maxflow", "--simulate", "adm-cmp-64c", "--workers", "16", "--substrate",

@@ -123,6 +123,11 @@ class Verdicts:
             return
         self.expect([wanted], f"{program} here, {workers} workers, size {size}", told)
 
+    def crowded(self, size, **environment):
+        """Twice as many workers as CPUs: asked for by number, or by a machine that is described with so many cores."""
+        report = self.file("run.json")
+        run("balanced_loop", size, report, **environment)
+        self.expect(["more workers than CPUs"], f"balanced_loop here, {environment}, size {size}", report_of(report))
 
     def fails(self):
         """On this machine a few verdicts may be wrong, but each limit must be named at least once where it is right."""
@@ -157,6 +162,10 @@ def main():
             if WHERE == "here" and program not in NEEDS_DOMAINS:
                 for size in [HOST_SIZE] + ([HELD_OUT_HOST_SIZE] if FULL else []):
                     verdicts.here(program, wanted, size, 2)
+        if WHERE == "here":
+            many = str(2 * len(os.sched_getaffinity(0)))
+            verdicts.crowded(HOST_SIZE, SKUA_WORKERS=many)
+            verdicts.crowded(HOST_SIZE, SKUA_TOPOLOGY=f"package:1 core:{many} pu:1")
     say(f"{verdicts.right} right, {verdicts.wrong} wrong, {verdicts.skipped} skipped")
     if verdicts.fails():
         return 1

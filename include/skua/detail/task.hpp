@@ -140,6 +140,7 @@ struct task_pool : split_queue<host_atomics> {
   SKUA_API task& refill();
   SKUA_API void spill() noexcept;
   core::worker* owner = nullptr;
+  std::size_t refills = 0;  // since the last batch was given back
 };
 
 }  // namespace skua::detail

@@ -14,6 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/compare/compare_plan.hpp"
 #include "cli/output.hpp"
+#include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/workload_choice.hpp"
 #include "paper/policy_comparison_pages.hpp"
@@ -75,6 +76,7 @@ blocks measured(const compare_options& options) {
   if (options.program.empty()) {
     run_all(options, all);
   } else {
+    if (options.measured) say_that_times_are_measured();
     progress_line line;
     measure_program(options, all, [&](std::size_t done, std::size_t of) { line.show_runs(done, of); });
   }

@@ -93,6 +93,10 @@ void print_simulated(const run_result& result) {
   if (r.not_recorded != 0)
     fmt::print("            {} of {} leaf times were not in the recording and counted as 0\n", r.not_recorded,
                r.measured);
+  if (r.measured != 0 && result.options.replay.empty())
+    fmt::print("            the times of leaves were measured, so the next run differs; {}\n",
+               result.options.record.empty() ? "--record FILE keeps them for --replay FILE"
+                                             : "--replay " + result.options.record + " repeats them");
 }
 
 // ---- JSON

@@ -136,6 +136,7 @@ int run_scale(const scale_options& options) {
   page_file plot(options.plot, {".svg", ".html"});
   const scale_report report(options.run.report);
   paper::scaling all = planned(options);
+  if (options.run.measured && options.run.replay.empty()) say_that_times_are_measured();
   if (options.serial) all.serial_seconds = serial_seconds(options);
   std::string record;
   if (is_program(options.run.name)) {

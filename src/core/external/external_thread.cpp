@@ -6,6 +6,7 @@
 #include "core/idle/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "core/record/call_row.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -217,7 +218,10 @@ class kept_visit {
 }  // namespace
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data, const void* from) {
-  if (const kept_visit here(pool); here.self()) return code(data, *here.self());
+  if (const kept_visit here(pool); here.self()) {
+    const observed_kept_call call(*here.self(), from);
+    return code(data, *here.self());
+  }
   if (pool.simulated.get() != current_simulated_machine()) {
     const auto there = [&] { run_as_worker(pool, code, data, from); };
     return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
@@ -292,7 +296,10 @@ worker* take_worker_to_add(scheduler_core& pool) {
 
 stack* enter_to_add(scheduler_core& pool) noexcept try {
   if (!pool.lets_keep) return nullptr;
-  if (stack* const kept = enter_kept(pool)) return kept;
+  if (stack* const kept = enter_kept(pool)) {
+    kept_call_begins(*kept, nullptr);
+    return kept;
+  }
   calls_from_here.begins();
   worker* const free = wants_to_keep(pool) ? take_worker_to_add(pool) : nullptr;
   if (!free) {
@@ -306,7 +313,10 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
   return nullptr;
 }
 
-void leave_after_adding(stack& self) noexcept { end_call(self, nullptr, false); }
+void leave_after_adding(stack& self) noexcept {
+  kept_call_ends(self);
+  end_call(self, nullptr, false);
+}
 
 namespace {
 
@@ -323,6 +333,7 @@ void run_on(worker& taken, void (*code)(void*, task_context&), void* data) {
 
 bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data) {
   if (const kept_visit here(pool); here.self()) {
+    const observed_kept_call call(*here.self(), nullptr);
     code(data, *here.self());
     return true;
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/idle/idle_protocol.hpp"
+#include "core/record/call_row.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
@@ -217,6 +218,7 @@ bool keep(stack& self) noexcept {
   if (kept_here) kept_here->let_go();  // of a scheduler where its own thread has taken it back
   kept_here = made;
   fold_counters(self);
+  external_thread_keeps(self);
   leave_kept(*made, true);
   return true;
 }
@@ -242,7 +244,8 @@ void keep_no_longer(worker& here) noexcept {
 bool take_back(worker& here) noexcept { return leave_for(here.kept.take_back()); }
 
 void scheduler_core::look_after_kept(worker& here) noexcept {
-  const auto must_be_taken = [](kept_worker& kept) {
+  const auto must_be_taken = [&here](kept_worker& kept) {
+    if (recorder* const to = here.pool->recorded.get()) to->own_thread_watches(here.id, kept.since);
     const bool unused = is_unused(kept), waits = tasks_wait_long(kept), elsewhere = is_needed_elsewhere(kept);
     // A thread that the operating system has suspended is unused, and may keep a worker again as soon as it calls. So may one
     // that calls without a pause, when tasks of others wait in the queue.

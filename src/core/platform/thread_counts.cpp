@@ -90,12 +90,19 @@ void keep_file() noexcept {
   return times;
 }
 
+// The file shows the time of a running thread as it was at the last tick of the kernel, up to 10 ms ago.
+std::uint64_t cpu_ns_of_this_thread(std::uint64_t in_file) noexcept {
+  timespec used{};
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return in_file;
+  return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
+}
+
 std::optional<thread_counts> counts_of_this_thread() noexcept {
   const auto times = read_times_of_this_thread();
   if (!times) return std::nullopt;
   rusage used{};
   getrusage(RUSAGE_THREAD, &used);
-  return thread_counts{.on_cpu_ns = times->on_cpu_ns,
+  return thread_counts{.on_cpu_ns = cpu_ns_of_this_thread(times->on_cpu_ns),
                        .waiting_ns = times->waiting_ns,
                        .preemptions = static_cast<std::uint64_t>(used.ru_nivcsw),
                        .sleeps = static_cast<std::uint64_t>(used.ru_nvcsw)};

@@ -10,6 +10,7 @@
 #include <skua/task_group.hpp>
 
 #include "base/made_once.hpp"
+#include "core/record/call_row.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/start/settings.hpp"
 #include "core/work_span/work_span.hpp"
@@ -44,6 +45,26 @@ double on_one_worker(bool with_report, F measure) {
   return alone.run(measure);
 }
 
+scheduler_options alone(bool with_report) {
+  return {.workers = 1,
+          .policy = "nearest",
+          .topology = topology::synthetic("core:1 pu:1"),
+          .bind = false,
+          .keep_times = true,
+          .keep_report = with_report};
+}
+
+// Where a thread may not keep its worker, a call takes much longer, and no calls are counted.
+double call_ns(bool with_report) {
+  constexpr double max_ns = 200;
+  const unreported only_measures;
+  scheduler pool(alone(with_report));
+  const double ns = min_ns([&] {
+    for (int i = 0; i < tasks; ++i) pool.run(nothing);
+  });
+  return std::min(ns, max_ns);
+}
+
 // Without a report: with one, a fork in a task of forks takes little longer, but a join by itself also reads clocks.
 double fork_ns() {
   return on_one_worker(false, [] {
@@ -69,7 +90,7 @@ const fast_path_costs& measured_fast_paths(bool with_report) {
   static constinit base::made_once<const fast_path_costs> found[2];
   return found[with_report].get([=] {
     fast_path_costs costs;
-    leave_simulated_machine([&] { costs = {fork_ns(), group_task_ns(with_report)}; });
+    leave_simulated_machine([&] { costs = {fork_ns(), group_task_ns(with_report), call_ns(with_report)}; });
     return costs;
   });
 }
@@ -105,6 +126,7 @@ scheduler_core::clock_reading scheduler_core::began() const {
 }
 
 void scheduler_core::start_clock() {
+  end_rows(*this);
   const std::lock_guard one_at_a_time(start_guard_);
   {
     const clock_reading now = read_clock();
@@ -113,6 +135,7 @@ void scheduler_core::start_clock() {
   }
   for (auto& p : all_workers) {
     p->observer.library_in_tasks_ps.clear();
+    p->observer.kept_calls.clear();
     if (p->observer.watch.on()) {
       p->observer.watch.begin_anew(began_.ticks);
       continue;
@@ -138,9 +161,11 @@ void move_forks(worker_times& times, double ns) noexcept {
 }
 
 /// In real time they are counted, because reading a clock at each fork would cost more than the fork.
-double counted_forks_ns(const counters& c, const fast_path_costs& costs) noexcept {
+double counted_forks_ns(const worker_observer& of, const fast_path_costs& costs) noexcept {
+  const counters c = of.counters.read();
   return static_cast<double>(c.forks) * costs.fork_ns +
-         static_cast<double>(c.group_tasks) * costs.group_task_ns;
+         static_cast<double>(c.group_tasks) * costs.group_task_ns +
+         static_cast<double>(of.kept_calls.read()) * costs.call_ns;
 }
 
 }  // namespace
@@ -153,12 +178,13 @@ double scheduler_core::ns_a_tick(const clock_reading& began, const clock_reading
 fast_path_costs scheduler_core::fast_paths() const {
   if (!simulated) return measured_fast_paths(options.keep_report);
   const machine_facts facts = simulated->facts();
-  return {facts.fork_ns, facts.group_task_ns};
+  return {facts.fork_ns, facts.group_task_ns, 0};
 }
 
 scheduler_core::kept_times scheduler_core::times() const {
   kept_times kept;
   if (!options.keep_times) return kept;
+  end_rows(*this);
   const clock_reading now = read_clock();
   const clock_reading began = this->began();
   const double scale = ns_a_tick(began, now);
@@ -171,7 +197,7 @@ scheduler_core::kept_times scheduler_core::times() const {
       return static_cast<std::uint64_t>(static_cast<double>(t) * scale);
     });
     move_forks(times, simulated ? static_cast<double>(p->observer.library_in_tasks_ps.read()) * 1e-3
-                                : counted_forks_ns(p->observer.counters.read(), costs));
+                                : counted_forks_ns(p->observer, costs));
   }
   return kept;
 }

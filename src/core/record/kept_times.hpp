@@ -6,6 +6,7 @@ namespace skua::core {
 
 struct fast_path_costs {
   double fork_ns = 0, group_task_ns = 0;
+  double call_ns = 0;  // of an external thread that keeps its worker; with the clocks that are read for it
 };
 
 /// The minimum of several rounds on schedulers with one worker. A task of a group takes longer with a report, which counts its

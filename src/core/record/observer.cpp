@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/platform/callers.hpp"
+#include "core/record/call_row.hpp"
 #include "core/record/observed.hpp"
 
 namespace skua::core {
@@ -55,6 +56,19 @@ void worker_observer::change_activity(activity what) noexcept {
   watch.to(what, now);
 }
 
+void worker_observer::entered(activity what, std::uint64_t at) noexcept {
+  watch.begin_if_due([&] {
+    if (log) log->timeline.clear(watch.begin_at());
+  });
+  if (log) {
+    log->timeline.passed(watch.does(), watch.since(), at);
+    if (log->hardware.on())
+      static_cast<void>(log->hardware.did(watch.does(), between(watch.since(), at), what, at));
+  }
+  if (events) draw_change(what, at);
+  watch.to(what, at);
+}
+
 // The latency counts from the last restart.
 void worker_observer::keep_search_times(bool found) noexcept {
   const std::uint64_t now = host_platform::ticks();
@@ -104,11 +118,14 @@ void observed_lock::end() noexcept {
 }
 
 void external_thread_attached(const stack& self) noexcept {
-  if (self.seat_pool->recorded) self.seat_pool->recorded->external_thread_attaches(*self.seat);
+  if (recorder* const to = self.seat_pool->recorded.get())
+    to->external_thread_attaches(*self.seat, host_platform::now_ns());
 }
 
 void external_thread_leaves(const stack& self) noexcept {
-  if (self.seat_pool->recorded) self.seat_pool->recorded->external_thread_leaves(*self.seat);
+  if (self.row && self.row->thread_leaves()) return;
+  if (recorder* const to = self.seat_pool->recorded.get())
+    to->external_thread_leaves(*self.seat, host_platform::now_ns());
   interrupt_slices(self);
 }
 

@@ -27,7 +27,8 @@ using trace_log = observe::trace_log<detail::host_atomics>;
 
 struct worker_observer {
   worker_counters counters;
-  observe::stopwatch watch;            // on only with keep_times
+  observe::stopwatch watch;   // on only with keep_times
+  observe::count kept_calls;  // since the clock was started, of external threads that keep the worker
   observe::count library_in_tasks_ps;  // in virtual time; the stopwatch counts it as `user`
   observe::worker_log* log = nullptr;  // null without keep_report
   trace_log* events = nullptr;         // null without keep_trace
@@ -36,6 +37,17 @@ struct worker_observer {
   void enters(activity what) noexcept {
     if (watch.on()) [[unlikely]]
       change_activity(what);
+  }
+
+  /// The same for what began at an earlier time, after the last activity. Reads no hardware counters.
+  void entered(activity what, std::uint64_t at) noexcept;
+  void count_hardware_if_due(std::uint64_t now) noexcept {
+    if (log && log->hardware.is_due(now)) [[unlikely]]
+      change_activity(watch.does());
+  }
+  /// The events since the last reading of the counters do not count.
+  void forget_hardware() noexcept {
+    if (log) log->hardware.forget();
   }
 
   void took_own_task() noexcept { counters.own_tasks.add(); }

@@ -8,6 +8,7 @@
 
 #include "base/this_process.hpp"
 #include "core/platform/symbols.hpp"
+#include "core/record/call_row.hpp"
 #include "core/record/call_site_names.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/scheduler_core.hpp"
@@ -162,8 +163,11 @@ observe::timeline_record timeline_of(std::vector<observe::timeline_log::reading>
 observe::kernel_record kernel_of(const thread_counts& counts, const worker_times& times) {
   const std::uint64_t awake = times.sum() - times.of(activity::asleep),
                       ran = counts.on_cpu_ns + counts.waiting_ns;
+  // The own thread of a worker that an external thread keeps wakes now and then and waits for a CPU, which costs the worker
+  // nothing.
+  const std::uint64_t without_cpu = times.sum() - std::min(times.sum(), counts.on_cpu_ns);
   return {.on_cpu_ns = counts.on_cpu_ns,
-          .waiting_ns = counts.waiting_ns,
+          .waiting_ns = std::min(counts.waiting_ns, without_cpu),
           .blocked_ns = awake > ran ? awake - ran : 0,
           .preemptions = counts.preemptions};
 }
@@ -259,9 +263,9 @@ std::string calibration_note(const fast_path_costs& costs) {
   char text[200];
   std::snprintf(
       text, sizeof text,
-      "forks and group tasks that no other worker took are counted, not timed: %.1f and %.1f ns each, "
-      "moved from user time to spawning",
-      costs.fork_ns, costs.group_task_ns);
+      "forks, group tasks that no other worker took, and quick calls of external threads are counted, not "
+      "timed: %.1f, %.1f and %.1f ns each, moved from user time to spawning",
+      costs.fork_ns, costs.group_task_ns, costs.call_ns);
   return text;
 }
 
@@ -280,6 +284,7 @@ std::string work_span_note(const observe::work_span_record& work_span) {
 }  // namespace
 
 observe::run_record scheduler_core::record() const {
+  end_rows(*this);
   const clock_reading now = read_clock();
   const clock_reading began = this->began();
   const auto passed_ns = static_cast<double>(now.ns - began.ns);

@@ -11,8 +11,11 @@ namespace core {
 
 namespace {
 
+void draw(const stack& self, observe::trace_kind kind, std::uint64_t name, std::uint64_t at) noexcept {
+  if (self.seat->observer.events) self.seat->observer.events->add({at, name, kind});
+}
 void draw(const stack& self, observe::trace_kind kind, std::uint64_t name) noexcept {
-  if (self.seat->observer.events) self.seat->observer.events->add({host_platform::ticks(), name, kind});
+  if (self.seat->observer.events) draw(self, kind, name, host_platform::ticks());
 }
 
 void draw_from_outermost(const stack& self, const detail::open_slice* slice) noexcept {
@@ -30,11 +33,12 @@ void open_slice(stack& self, detail::open_slice& slice, observe::trace_kind kind
   draw(self, kind, name);
 }
 
-void close_slice(detail::open_slice& slice) noexcept {
+void close_slice(detail::open_slice& slice, std::uint64_t at) noexcept {
   auto& self = static_cast<stack&>(*slice.of);
   self.slices = slice.outer;
-  draw(self, observe::trace_kind::end, 0);
+  draw(self, observe::trace_kind::end, 0, at);
 }
+void close_slice(detail::open_slice& slice) noexcept { close_slice(slice, host_platform::ticks()); }
 
 void traced_row::begin_next(const void* code) noexcept {
   const auto name = reinterpret_cast<std::uint64_t>(code);

@@ -15,6 +15,8 @@ namespace skua::core {
 void open_slice(stack& self, detail::open_slice& slice, observe::trace_kind kind,
                 std::uint64_t name) noexcept;
 void close_slice(detail::open_slice& slice) noexcept;
+/// It ended at this time, after the last event of its worker.
+void close_slice(detail::open_slice& slice, std::uint64_t at) noexcept;
 
 /// The stack is left, and continues, perhaps on another worker.
 void interrupt_slices(const stack& self) noexcept;

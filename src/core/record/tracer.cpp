@@ -9,6 +9,7 @@
 #include <skua/trace_span.hpp>
 
 #include "core/platform/symbols.hpp"
+#include "core/record/call_row.hpp"
 #include "core/record/call_site_names.hpp"
 #include "core/scheduler_core.hpp"
 #include "observe/trace_text.hpp"
@@ -109,6 +110,7 @@ observe::traced_worker worker_of(const scheduler_core& pool, worker_id worker) {
 }  // namespace
 
 std::string scheduler_core::trace(int process) const {
+  end_rows(*this);
   const clock_reading now = read_clock();
   observe::traced_run run{.name = "skua: " + std::to_string(workers()) + " workers, " + options.policy +
                                   ", " + std::string(options.machine.source())};

@@ -42,6 +42,10 @@ class stack_work_span {
     open_ = true;
     mark_ = host_platform::ticks();
   }
+  /// It has paused at that time.
+  void stop_at(std::uint64_t ticks) noexcept {
+    if (open_) stop(ticks);
+  }
   bool runs() const noexcept { return open_; }
 
   // ---- forks and loops of this stack

@@ -63,10 +63,16 @@ std::uint64_t as_ns(std::uint64_t ticks, double ns_a_tick) {
 
 work_span_totals::work_span_totals(bool simulated) : exact_(simulated) {
   const clock_rates clock = rates(simulated);
+  ticks_a_ns_ = clock.ticks_a_ns;
   grain_ns_ = simulated ? 0 : std::max(min_grain_ns, readings_a_grain * clock.reading_ns);
   grain_ticks_ = static_cast<std::uint64_t>(grain_ns_ * clock.ticks_a_ns);
   burden_ticks_ = static_cast<std::uint64_t>(burden_ns * clock.ticks_a_ns);
   tiny_fork_ticks_ = static_cast<std::uint64_t>(tiny_fork_ns * clock.ticks_a_ns);
+}
+
+std::int64_t work_span_totals::ns_at(std::uint64_t ticks) const noexcept {
+  const std::uint64_t now = host_platform::ticks(), ago = now - std::min(now, ticks);
+  return host_platform::now_ns() - static_cast<std::int64_t>(static_cast<double>(ago) / ticks_a_ns_);
 }
 
 void work_span_totals::add(stack& s) {

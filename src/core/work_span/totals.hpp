@@ -55,6 +55,8 @@ class work_span_totals {
   std::uint64_t outgrown_ticks() const noexcept { return 2 * grain_ticks_; }
   std::uint64_t burden_ticks() const noexcept { return burden_ticks_; }
   std::uint64_t tiny_fork_ticks() const noexcept { return tiny_fork_ticks_; }
+  /// What now_ns() was at an earlier reading of the ticks, a short time ago.
+  std::int64_t ns_at(std::uint64_t ticks) const noexcept;
 
  private:
   struct call_site_sums {
@@ -80,7 +82,7 @@ class work_span_totals {
 
   const bool exact_;
   std::uint64_t grain_ticks_, burden_ticks_, tiny_fork_ticks_;
-  double grain_ns_;
+  double grain_ns_, ticks_a_ns_;
   mutable fork_safe_lock guard_;  // a real mutex also in virtual time: no other virtual thread runs meanwhile
   std::vector<std::unique_ptr<stack_work_span>> stacks_;
   std::map<const stolen_side*, std::pair<stack*, stack_work_span*>> by_sides_;

@@ -30,6 +30,18 @@ TEST(kept_worker_inside, each_call_counts_as_a_task_that_begins) {
   }
 }
 
+// Otherwise each call would take a worker and give it back, which takes ten to a hundred times as long.
+TEST(kept_worker_inside, reports_and_traces_let_threads_keep_workers) {
+  settings with_report = checked({.workers = 1, .keep_report = true}),
+           with_trace = checked({.workers = 1, .keep_trace = true});
+  for (settings* chosen : {&with_report, &with_trace}) {
+    scheduler_core pool(*chosen);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!pool.at(0).kept.any() && std::chrono::steady_clock::now() < end) call(pool);
+    EXPECT_TRUE(pool.at(0).kept.any());
+  }
+}
+
 // Managers need a worker that answers their messages.
 TEST(kept_worker_inside, no_worker_is_kept_with_managers) {
   scheduler_core pool(checked({.workers = 1, .policy = "managers"}));

@@ -1,0 +1,154 @@
+// Calls of an external thread that keeps its worker between them (core/record/call_row.hpp), in reports and traces.
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <skua/skua.hpp>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/until.hpp"
+
+namespace kept_calls_test {
+namespace {
+
+using nlohmann::json;
+using std::chrono::microseconds;
+
+void spin_for(microseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+json report_of(const skua::scheduler& pool) { return json::parse(pool.report_json()); }
+
+std::uint64_t sum_of(const json& report, const char* activity) {
+  std::uint64_t ns = 0;
+  for (const json& w : report["workers"]) ns += w["times"][activity].get<std::uint64_t>();
+  return ns;
+}
+
+bool between(double low, double value, double high) { return low <= value && value <= high; }
+
+enum class finding { disturbed, right, wrong };
+
+/// Calls with pauses between them, all of the same length: whether each part of the report says so.
+finding tell_apart(skua::scheduler& pool, microseconds call, microseconds pause, json& told) {
+  constexpr int calls = 500;
+  pool.reset_report();
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < calls; ++i) {
+    pool.run([&] { spin_for(call); });
+    spin_for(pause);
+  }
+  const double all_ns = 1e9 * seconds_since(began);
+  told = report_of(pool);
+  const double inside_ns = 1e3 * calls * static_cast<double>(call.count());
+  const double pauses_ns = 1e3 * calls * static_cast<double>(pause.count());
+  // What other programs took may be anywhere.
+  const double lost_ns = all_ns - inside_ns - pauses_ns;
+  if (lost_ns > 0.3 * pauses_ns) return finding::disturbed;
+  const double low = 0.9 * inside_ns, high = 1.1 * inside_ns + lost_ns;
+  const json& worker = told["workers"][0];
+  const bool right =
+      between(low, static_cast<double>(sum_of(told, "user")), high) &&
+      between(low, 1e9 * told["inside_seconds"].get<double>(), high) &&
+      between(low, told["structure"]["work_ns"].get<double>(), high) &&
+      between(low, told["structure"]["span_ns"].get<double>(), high) &&
+      (worker["kernel"].is_null() ||
+       (worker["kernel"]["on_cpu_ns"].get<double>() <= high &&
+        low <= worker["kernel"]["on_cpu_ns"].get<double>() + worker["kernel"]["waiting_ns"].get<double>()));
+  return right ? finding::right : finding::wrong;
+}
+
+TEST(kept_calls, are_told_apart_from_the_time_between_them) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  json told;
+  int judged = 0;
+  for (const auto& [call, pause] : {std::pair{20, 30}, {100, 90}, {20, 30}, {100, 90}}) {
+    finding found = finding::disturbed;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+    while (found == finding::disturbed && std::chrono::steady_clock::now() < end)
+      found = tell_apart(pool, microseconds(call), microseconds(pause), told);
+    judged += found != finding::disturbed;
+    EXPECT_NE(found, finding::wrong) << call << " " << pause << told["workers"] << told["inside_seconds"]
+                                     << told["structure"]["work_ns"] << " " << told["structure"]["span_ns"];
+  }
+  if (judged == 0) GTEST_SKIP() << "other programs had the CPUs";
+}
+
+// A report is complete at once: its reading ends the row of calls.
+TEST(kept_calls, are_in_a_report_that_is_read_right_after_them) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  for (int i = 0; i < 100; ++i) pool.run([] { spin_for(microseconds(1)); });
+  for (int i = 0; i < 20; ++i) {
+    pool.reset_report();
+    pool.run([] { spin_for(microseconds(50)); });
+    const json told = report_of(pool);
+    EXPECT_GE(told["structure"]["span_ns"], 45'000) << i;
+    EXPECT_GE(1e9 * told["inside_seconds"].get<double>(), 45'000) << i;
+    EXPECT_GE(sum_of(told, "user"), 45'000u) << i;
+    for (int k = 0; k < 10; ++k) pool.run([] {});
+  }
+}
+
+// Threads take turns at two workers; their calls fork, fill groups and wait, so that they lose workers in the middle of calls.
+TEST(kept_calls, of_several_threads_all_count) {
+  skua::scheduler pool({.workers = 2, .keep_report = true, .keep_trace = true});
+  constexpr int threads = 4, calls = 300;
+  std::atomic<std::uint64_t> ran{0};
+  const auto run = [&] {
+    for (int i = 0; i < calls; ++i) {
+      pool.run([&] { skua::join([&] { ++ran; }, [&] { ++ran; }); });
+      if (i % 10 == 0) spin_for(microseconds(10 * (i % 7)));
+      pool.run([&] {
+        skua::task_group group;
+        for (int k = 0; k < 20; ++k) group.run([&] { ++ran; });
+        group.wait();
+      });
+    }
+  };
+  {
+    std::vector<std::jthread> all;
+    for (int i = 0; i < threads; ++i) all.emplace_back(run);
+  }
+  EXPECT_EQ(ran, threads * calls * 22u);
+  const json told = report_of(pool);
+  const json& work_span = told["structure"];
+  EXPECT_LE(work_span["span_ns"].get<double>(), 1.1e9 * told["seconds"].get<double>());
+  EXPECT_LE(told["inside_seconds"], told["seconds"]);
+  std::uint64_t sum = 0;
+  for (const json& w : told["workers"])
+    for (const auto& [name, ns] : w["times"].items()) sum += ns.get<std::uint64_t>();
+  EXPECT_NEAR(static_cast<double>(sum), 2e9 * told["seconds"].get<double>(),
+              0.1e9 * told["seconds"].get<double>());
+}
+
+// Each call that follows closely is drawn in the row of the one before it, and a pause ends the row.
+TEST(kept_calls, are_drawn_as_rows_that_end_with_pauses) {
+  skua::scheduler pool({.workers = 1, .keep_trace = true});
+  for (int i = 0; i < 100; ++i) pool.run([] {});
+  for (int i = 0; i < 20; ++i) {
+    for (int k = 0; k < 50; ++k) pool.run([] {});
+    pool.run([] { spin_for(microseconds(20)); });
+    spin_for(microseconds(50));
+  }
+  const json all = json::parse(pool.trace_json())["traceEvents"];
+  std::size_t calls = 0;
+  double longest_us = 0;
+  for (const json& e : all)
+    if (e["ph"] == "X" && e["cat"] == "call") {
+      ++calls;
+      longest_us = std::max(longest_us, e["dur"].get<double>());
+    }
+  EXPECT_GE(calls, 20u);
+  EXPECT_LE(calls, 500u) << "one slice for each call";
+  EXPECT_GE(longest_us, 20);
+}
+
+}  // namespace
+}  // namespace kept_calls_test
