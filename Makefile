@@ -82,8 +82,7 @@ install-library:
 
 built-tests: setup
 	@tools/setup test --while '{ tools/configure release -DSKUA_BUILD_TESTS=ON >build/release.log || { cat build/release.log; exit 1; }; } && \
-	  $(call compile,release) --target skua skua_cli tests/all'
-	@tools/setup_trace_viewers
+	  $(call compile,release) --target skua skua_cli tests/all' --then tools/setup_trace_viewers
 
 test: built-tests
 	@tools/run_tests --jobs $(TEST_JOBS) release

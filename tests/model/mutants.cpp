@@ -7,7 +7,9 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <regex>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -94,7 +96,53 @@ std::string first_failure(const std::vector<named_scenario>& scenarios, rl::iter
   return {};
 }
 
+/// The scenario that runs.
+const scenario_functions* running;
+void* memory_of_running;
+
+template <int Threads>
+struct any_scenario : rl::test_suite<any_scenario<Threads>, Threads> {
+  any_scenario() { running->construct(memory_of_running); }
+  ~any_scenario() { running->destroy(memory_of_running); }
+  void before() { running->before(memory_of_running); }
+  void thread(unsigned index) { running->thread(memory_of_running, index); }
+  void after() { running->after(memory_of_running); }
+  void invariant() { running->invariant(memory_of_running); }
+};
+
+template <int Threads, template <rl::thread_id_t> class Scheduler>
+rl::test_result_e run_with(const scenario_functions& scenario, rl::test_params& params) {
+  running = &scenario;
+  const std::unique_ptr<void, decltype(&std::free)> memory(
+      std::aligned_alloc(scenario.alignment, scenario.bytes), &std::free);
+  memory_of_running = memory.get();
+  std::ostringstream discarded;
+  params.progress_stream = &discarded;
+  if (!params.collect_history) params.output_stream = &discarded;
+  return rl::run_test<any_scenario<Threads>, Scheduler<Threads>>(params, discarded, false);
+}
+
 }  // namespace
+
+rl::test_result_e run_random(const scenario_functions& scenario, int threads, rl::test_params& params) {
+  switch (threads) {
+    case 2:
+      return run_with<2, rl::random_scheduler>(scenario, params);
+    case 3:
+      return run_with<3, rl::random_scheduler>(scenario, params);
+    default:
+      static_assert(max_threads == 4);
+      return run_with<4, rl::random_scheduler>(scenario, params);
+  }
+}
+
+rl::test_result_e run_bounded(const scenario_functions& scenario, int threads, unsigned switches,
+                              rl::test_params& params) {
+  params.search_type = rl::sched_bound;
+  params.context_bound = switches;
+  return threads == 2 ? run_with<2, rl::context_bound_scheduler>(scenario, params)
+                      : run_with<3, rl::context_bound_scheduler>(scenario, params);
+}
 
 int sites::index_of(const ordered_site& s) {
   // A search by content at each call would take a sixth of the time of a test. One call nearly always gives the same pointers.

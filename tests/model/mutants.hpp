@@ -5,7 +5,8 @@
 // Each run is random with a fixed seed: Relacy seeds iteration n with n, and the iterations are 1 to `iterations`.
 #pragma once
 
-#include <sstream>
+#include <cstddef>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -19,26 +20,45 @@ struct named_scenario {
   rl::test_result_e (*run)(rl::test_params&);
 };
 
+/// The functions of a scenario. By these pointers, mutants.cpp alone instantiates Relacy's checker, once for each number of
+/// threads and not once for each scenario.
+struct scenario_functions {
+  std::size_t bytes, alignment;
+  void (*construct)(void*);
+  void (*destroy)(void*);
+  void (*before)(void*);
+  void (*thread)(void*, unsigned index);
+  void (*after)(void*);
+  void (*invariant)(void*);
+};
+template <class Scenario>
+constexpr scenario_functions functions_of{
+    sizeof(Scenario),
+    alignof(Scenario),
+    [](void* memory) { ::new (memory) Scenario(); },
+    [](void* s) { static_cast<Scenario*>(s)->~Scenario(); },
+    [](void* s) { static_cast<Scenario*>(s)->before(); },
+    [](void* s, unsigned index) { static_cast<Scenario*>(s)->thread(index); },
+    [](void* s) { static_cast<Scenario*>(s)->after(); },
+    [](void* s) { static_cast<Scenario*>(s)->invariant(); },
+};
+
+rl::test_result_e run_random(const scenario_functions& scenario, int threads, rl::test_params& params);
+rl::test_result_e run_bounded(const scenario_functions& scenario, int threads, unsigned switches,
+                              rl::test_params& params);
+
 template <class Scenario>
 rl::test_result_e run_random(rl::test_params& params) {
-  std::ostringstream discarded;
-  params.progress_stream = &discarded;
-  if (!params.collect_history) params.output_stream = &discarded;
-  return rl::run_test<Scenario, rl::random_scheduler<Scenario::params::thread_count>>(params, discarded,
-                                                                                      false);
+  static_assert(Scenario::params::thread_count >= 2 && Scenario::params::thread_count <= max_threads);
+  return run_random(functions_of<Scenario>, Scenario::params::thread_count, params);
 }
 
 /// Runs all schedules with at most `switches` preemptions instead of random ones. It is for scenarios of at most 128
-/// choices: with more, Relacy's search confuses its allocators.
+/// choices: with more, Relacy's search confuses its allocators. mutants.cpp has this search for two and three threads.
 template <class Scenario, unsigned switches>
 rl::test_result_e run_bounded(rl::test_params& params) {
-  std::ostringstream discarded;
-  params.progress_stream = &discarded;
-  if (!params.collect_history) params.output_stream = &discarded;
-  params.search_type = rl::sched_bound;
-  params.context_bound = switches;
-  return rl::run_test<Scenario, rl::context_bound_scheduler<Scenario::params::thread_count>>(
-      params, discarded, false);
+  static_assert(Scenario::params::thread_count == 2 || Scenario::params::thread_count == 3);
+  return run_bounded(functions_of<Scenario>, Scenario::params::thread_count, switches, params);
 }
 
 /// A mutant that need not fail in this test. It is named by function and operation, because line numbers change.
