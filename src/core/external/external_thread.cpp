@@ -244,56 +244,6 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   code(data, here.self());
 }
 
-namespace {
-
-/// Waits beside the threads that begin a call, for at most `longest_ns`, until a worker is free. Null if given_up() is true before.
-template <class GivenUp>
-worker* take_worker_within(scheduler_core& pool, std::int64_t longest_ns, GivenUp given_up) {
-  const std::int64_t since = host_platform::now_ns();
-  take_for_waiting take{pool, last_worker, 0};
-  pool.free_workers.wait_beside(take.waiting(), [&](bool may) {
-    return given_up() || (may && take()) || host_platform::now_ns() - since > longest_ns;
-  });
-  return take.taken;
-}
-
-/// Tasks that this thread adds one after the other, without a worker. Each of them costs several times as much as with a worker,
-/// most of all where another worker runs it. So a thread that adds many, while external threads take turns, waits for its turn.
-class adds_without_worker {
- public:
-  /// Whether the thread should wait now.
-  bool are_many() noexcept { return ++count_ >= wait_at_; }
-  void got_worker() noexcept { *this = {}; }
-  void got_none() noexcept {
-    count_ = 0;
-    wait_at_ = 4096;
-  }
-
- private:
-  unsigned count_ = 0, wait_at_ = 64;
-};
-constinit thread_local adds_without_worker added_from_here;
-
-bool others_take_turns(const scheduler_core& pool) noexcept {
-  for (const auto& one : pool.all_workers)
-    if (one->kept.any()) return true;
-  return false;
-}
-
-/// For a thread that is about to add a task, and wants to keep a worker.
-worker* take_worker_to_add(scheduler_core& pool) {
-  constexpr std::int64_t longest_ns = 3'000'000;  // a few turns
-  worker* const free =
-      pool.external_threads.impatient() ? nullptr : try_take_worker(pool, last_worker, 0);
-  if (free || !added_from_here.are_many()) return free;
-  worker* const taken =
-      others_take_turns(pool) ? take_worker_within(pool, longest_ns, [] { return false; }) : nullptr;
-  taken ? added_from_here.got_worker() : added_from_here.got_none();
-  return taken;
-}
-
-}  // namespace
-
 stack* enter_to_add(scheduler_core& pool) noexcept try {
   if (!pool.lets_keep) return nullptr;
   if (stack* const kept = enter_kept(pool)) {
@@ -301,7 +251,8 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
     return kept;
   }
   calls_from_here.begins();
-  worker* const free = wants_to_keep(pool) ? take_worker_to_add(pool) : nullptr;
+  const bool may_take = wants_to_keep(pool) && !pool.external_threads.impatient();
+  worker* const free = may_take ? try_take_worker(pool, last_worker, 0) : nullptr;
   if (!free) {
     calls_from_here.ends();
     return nullptr;
@@ -343,12 +294,27 @@ bool run_as_free_worker(scheduler_core& pool, void (*code)(void*, task_context&)
   return true;
 }
 
+namespace {
+
+/// Null when the waiter has been woken, or no worker has come free for long.
+worker* take_worker_unless_woken(scheduler_core& pool, waiter& w) {
+  constexpr std::int64_t longest_ns = 100'000'000;
+  const std::int64_t since = host_platform::now_ns();
+  take_for_waiting take{pool, last_worker, 0};
+  const auto stops = [&](bool may) {
+    // acquire: partner of wake_waiter(); what was done before the wake-up is visible.
+    return w.woken.load(std::memory_order_acquire) != 0 || (may && take()) ||
+           host_platform::now_ns() - since > longest_ns;
+  };
+  pool.free_workers.wait_beside(take.waiting(), stops);
+  return take.taken;
+}
+
+}  // namespace
+
 bool run_unless_woken(scheduler_core& pool, waiter& w, void (*code)(void*, task_context&),
                       void* data) noexcept try {
-  constexpr std::int64_t longest_ns = 100'000'000;
-  // acquire: partner of wake_waiter(); what was done before the wake-up is visible.
-  const auto woken = [&] { return w.woken.load(std::memory_order_acquire) != 0; };
-  worker* const free = take_worker_within(pool, longest_ns, woken);
+  worker* const free = take_worker_unless_woken(pool, w);
   if (!free) return false;
   run_on(*free, code, data);
   return true;

@@ -27,7 +27,7 @@ class kept_worker {
   const std::uint64_t pool_serial;
   const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
   const std::uint64_t since = calls_from_here.began();  // ticks; the thread has had the worker
-  unsigned added = 0;  // tasks, by the thread that keeps it
+  unsigned added = 0;                                   // tasks, by the thread that keeps it
   // For the looks of the own thread.
   std::uint32_t calls_before = 0;   // at the last look
   std::int64_t tasks_since_ns = 0;  // since when each look has found tasks; 0: the last one found none
