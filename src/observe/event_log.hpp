@@ -16,6 +16,8 @@
 #include <memory>
 #include <new>
 
+#include "base/populate.hpp"
+
 namespace skua::observe {
 
 /// The room that several logs share.
@@ -84,7 +86,9 @@ class event_log {
   }
   bool has_piece(std::size_t which) noexcept {
     try {
-      if (!pieces_[which]) pieces_[which].reset(new Event[Piece]);
+      if (pieces_[which]) return true;
+      pieces_[which].reset(new Event[Piece]);
+      base::populate(pieces_[which].get(), Piece * sizeof(Event));
       return true;
     } catch (const std::bad_alloc&) {
       return false;

@@ -1,6 +1,7 @@
-// The events of one worker's trace while the program runs: one word each, with 56 bits of time and 8 bits of kind. If the name
-// differs from the last one, a word with the name precedes the event: consecutive tasks mostly run the same code. The first
-// use of memory is the most expensive part of recording an event.
+// The events of one worker's trace while the program runs: one word of 32 bits each, with 4 bits of kind and 28 bits of
+// ticks since the event before. If the name differs from the last one, two words with the name precede the event:
+// consecutive tasks mostly run the same code. If the time since the event before is longer, or negative, two words with
+// the time precede it. The first use of memory is the most expensive part of recording an event.
 #pragma once
 
 #include <cstddef>
@@ -11,36 +12,52 @@
 
 namespace skua::observe {
 
-/// Like event_log, of words: an event takes one or two.
+/// Like event_log, of words: an event takes one, three or five.
 template <class P>
 class trace_log {
  public:
   /// `since`: the times of all events differ from it by less than 2^55 ticks, which is some months.
   trace_log(std::size_t words, std::uint64_t since, event_room* room = nullptr)
-      : words_(words, room), since_(since) {}
+      : words_(words, room), since_(since), before_(since) {}
 
   void add(const trace_event& event) noexcept {
-    if (event.kind != trace_kind::end && event.name != name_ && !words_.full()) {
+    // Without room nothing precedes the event: it is lost below, and counts once.
+    if (event.kind != trace_kind::end && event.name != name_ && !full()) [[unlikely]] {
+      if (!put_before(names_the_next, event.name)) return;
       name_ = event.name;
-      words_.add(packed(name_, names_the_next));
-      if (words_.lost() != 0) return;  // without its name, the event is lost; it counts once
     }
-    words_.add(packed(event.ticks - since_, static_cast<std::uint8_t>(event.kind)));
+    std::uint64_t passed = event.ticks - before_;
+    if (passed > low && !full()) [[unlikely]] {  // a pause, or the clock of another CPU is behind
+      if (!put_before(times_the_next, event.ticks - since_)) return;
+      passed = 0;
+    }
+    before_ = event.ticks;
+    words_.add(packed(static_cast<std::uint8_t>(event.kind), static_cast<std::uint32_t>(passed)));
   }
 
   template <class Use>
   void read(Use use) const {
-    std::uint64_t name = 0;
-    words_.read([&](std::uint64_t word) {
+    std::uint64_t name = 0, now = since_, wide = 0;
+    std::uint8_t widens = none;
+    words_.read([&](std::uint32_t word) {
       const auto kind = static_cast<std::uint8_t>(word >> bits);
-      if (kind == names_the_next) {
-        name = word & low;
-        return;
+      if (widens != none) {
+        wide |= word;
+        // Extends the sign: the event may be slightly before `since`.
+        const auto passed = static_cast<std::int64_t>(wide << (64 - wide_bits)) >> (64 - wide_bits);
+        if (widens == names_the_next)
+          name = wide;
+        else
+          now = since_ + static_cast<std::uint64_t>(passed);
+        widens = none;
+      } else if (kind == names_the_next || kind == times_the_next) {
+        widens = kind;
+        wide = std::uint64_t{word & low} << 32;
+      } else {
+        now += word & low;
+        const auto what = static_cast<trace_kind>(kind);
+        use(trace_event{now, what == trace_kind::end ? 0 : name, what});
       }
-      // The clocks of two CPUs may differ, so the difference may be slightly negative.
-      const auto passed = static_cast<std::int64_t>(word << (64 - bits)) >> (64 - bits);
-      const auto what = static_cast<trace_kind>(kind);
-      use(trace_event{since_ + static_cast<std::uint64_t>(passed), what == trace_kind::end ? 0 : name, what});
     });
   }
   std::uint64_t lost() const noexcept { return words_.lost(); }
@@ -48,15 +65,23 @@ class trace_log {
   bool full() const noexcept { return words_.full(); }
 
  private:
-  static constexpr unsigned bits = 56;
-  static constexpr std::uint64_t low = (std::uint64_t{1} << bits) - 1;
-  static constexpr std::uint8_t names_the_next = 0xff;
-  static std::uint64_t packed(std::uint64_t value, std::uint8_t kind) noexcept {
-    return (value & low) | std::uint64_t{kind} << bits;
+  static constexpr unsigned bits = 28, wide_bits = 56;
+  static constexpr std::uint32_t low = (std::uint32_t{1} << bits) - 1;
+  static constexpr std::uint8_t none = 0, times_the_next = 0xe, names_the_next = 0xf;
+  static std::uint32_t packed(std::uint8_t kind, std::uint32_t value) noexcept {
+    return std::uint32_t{kind} << bits | value;
   }
 
-  event_log<P, std::uint64_t> words_;
+  /// Two words. False if they found no room: then the event is lost, and has been counted.
+  [[gnu::noinline]] bool put_before(std::uint8_t kind, std::uint64_t wide) noexcept {
+    words_.add(packed(kind, static_cast<std::uint32_t>(wide >> 32) & low));
+    if (words_.lost() == 0) words_.add(static_cast<std::uint32_t>(wide));
+    return words_.lost() == 0;
+  }
+
+  event_log<P, std::uint32_t, 8192> words_;
   const std::uint64_t since_;
+  std::uint64_t before_;    // of the last event
   std::uint64_t name_ = 0;  // of the last event that has one
 };
 

@@ -30,7 +30,7 @@ constexpr std::int64_t min_stack_bytes = 16 * 1024;
 constexpr std::int64_t max_stack_bytes = std::int64_t{1} << 32;
 constexpr std::int64_t default_stack_bytes = 1024 * 1024;
 constexpr std::int64_t usual_trace_events =
-    2'000'000;  // 16 MB while the program runs, and some 300 MB of text
+    2'000'000;  // 8 MB while the program runs, and some 300 MB of text
 constinit thread_local int unreported_depth = 0;
 const auto default_patience_s = static_cast<std::int64_t>(simulation{}.watchdog_s);
 
