@@ -42,6 +42,8 @@ void task_backlog::add_ranked(detail::task& t) {
 std::size_t task_backlog::add(detail::task* const* tasks, std::size_t n) noexcept {
   const std::lock_guard lock(guard_);
   const std::size_t before = tasks_.size();
+  // The numbers of newer tasks that were taken are used again.
+  in_vain_to_ = std::min(in_vain_to_, first_ + before);
   try {
     if (ranked_)
       for (std::size_t i = 0; i < n; ++i) add_ranked(*tasks[i]);
@@ -126,6 +128,7 @@ void task_backlog::drop_taken() noexcept {
   std::erase(tasks_, nullptr);
   gaps_ = 0;
   first_ = 0;
+  in_vain_to_ = 0;  // all have new numbers
 }
 
 // Allocates nothing. It runs after as many tasks were taken as it looks at.

@@ -26,6 +26,13 @@
 
 namespace skua::core {
 
+/// What a search accepts. Two searches with equal keys accept the same tasks.
+struct search_key {
+  const void* group = nullptr;
+  std::uint64_t isolation = 0;
+  bool operator==(const search_key&) const = default;
+};
+
 class task_backlog {
  public:
   /// With order::priority, tasks can be taken by priority.
@@ -78,21 +85,22 @@ class task_backlog {
   detail::task* take_greatest() noexcept;
 
   /// Owner: takes the first task that `accept(task)` accepts in the owner's order. When other tasks come before it, all accepted
-  /// ones are moved before them: O(tasks), but once for all of them. Else as take_oldest() and take_greatest().
+  /// ones are moved before them: O(tasks), but once for all of them. A search that found nothing is remembered by its
+  /// key, so the next one looks at newer tasks only. Else as take_oldest() and take_greatest().
   template <class Accept>
-  detail::task* take_first(order by, Accept accept) {
+  detail::task* take_first(order by, const search_key& key, Accept accept) {
     if (size() == 0) return nullptr;
     const std::lock_guard lock(guard_);
-    if (!comes_first(by, accept)) return nullptr;
+    if (!comes_first(by, key, accept)) return nullptr;
     return take_at(first(by));
   }
 
   /// Owner: as take_newest(), but only tasks that `accept(task)` accepts. O(taken), or O(tasks) as take_first().
   template <class Accept>
-  std::size_t take_newest(detail::task** out, std::size_t max, Accept accept) {
+  std::size_t take_newest(detail::task** out, std::size_t max, const search_key& key, Accept accept) {
     if (size() == 0 || max == 0) return 0;
     const std::lock_guard lock(guard_);
-    if (!comes_first(order::lifo, accept)) return 0;
+    if (!comes_first(order::lifo, key, accept)) return 0;
     std::size_t taken = 0;
     do {
       out[taken++] = tasks_.back();
@@ -129,11 +137,11 @@ class task_backlog {
 
   /// Whether an accepted task comes first in the owner's order, now.
   template <class Accept>
-  bool comes_first(order by, Accept accept) {
+  bool comes_first(order by, const search_key& key, Accept accept) {
     if (favours_) favour_added(accept);
     const std::size_t at = first(by);
     if (at == none || accept(*tasks_[at])) return at != none;
-    if (std::ranges::none_of(tasks_, [&](const detail::task* t) { return t && accept(*t); })) return false;
+    if (!any_accepted(key, accept)) return false;
     drop_taken();
     if (by == order::priority) {
       favours_ = true;
@@ -143,6 +151,16 @@ class task_backlog {
                             [&](const detail::task* t) { return accept(*t) == (by == order::fifo); });
     }
     return true;
+  }
+  /// A waiting owner asks again and again. If it looked at all tasks each time, thieves would not get the lock.
+  template <class Accept>
+  bool any_accepted(const search_key& key, Accept accept) {
+    const std::uint64_t from = key == in_vain_for_ ? std::max(in_vain_to_, first_) : first_;
+    const auto begin = tasks_.begin() + static_cast<std::ptrdiff_t>(from - first_);
+    if (std::any_of(begin, tasks_.end(), [&](const detail::task* t) { return t && accept(*t); })) return true;
+    in_vain_for_ = key;
+    in_vain_to_ = first_ + tasks_.size();
+    return false;
   }
   /// Those that were added since the last search get a second rank, if they are accepted. Without memory they keep their place.
   template <class Accept>
@@ -181,6 +199,8 @@ class task_backlog {
   std::deque<detail::task*> tasks_;  // oldest first; null where one was taken from the middle
   std::size_t gaps_ = 0;             // how many are null
   std::uint64_t first_ = 0;          // the number of tasks_[0]
+  search_key in_vain_for_;           // the last search that found nothing
+  std::uint64_t in_vain_to_ = 0;     // the number of the first task at which it did not look
   std::vector<rank> ranks_;          // by priority, a heap; also of some tasks that were taken by age
 };
 

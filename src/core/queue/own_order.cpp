@@ -94,13 +94,13 @@ detail::task* take_newest(worker& here) {
 
 /// Takes accepted tasks back from the backlog. False when there are none.
 template <class Accept>
-bool take_back_accepted(worker& here, Accept accept) {
+bool take_back_accepted(worker& here, const search_key& key, Accept accept) {
   if (here.backlog.size() == 0) return false;
   const auto room = [&] { return here.tasks.last - here.tasks.own_top(); };
   if (room() == 0) make_room_for_tasks(here);
   std::array<detail::task*, batch> some{};
-  const std::size_t n =
-      here.backlog.take_newest(some.data(), std::min(some.size(), static_cast<std::size_t>(room())), accept);
+  const std::size_t n = here.backlog.take_newest(
+      some.data(), std::min(some.size(), static_cast<std::size_t>(room())), key, accept);
   push_all<host_platform>(here.tasks, some.data(), n);
   if (n != 0) here.pool->show_moved(here);
   return n != 0;
@@ -137,19 +137,20 @@ detail::task* take_own_task(worker& here) {
 detail::task* take_own_task(worker& here, const restriction& only) {
   const order by = here.pool->options.own_order;
   const auto accept = [&](const detail::task& t) { return allows(only, t); };
+  const search_key key{.group = only.group, .isolation = only.isolation};
   if (by == order::fifo) {
     if (detail::task* t = claim_oldest(here, accept)) return t;
-    if (detail::task* t = here.backlog.take_first(by, accept)) return t;
+    if (detail::task* t = here.backlog.take_first(by, key, accept)) return t;
     return gather_tasks<queue_end::oldest>(here, accept) ? claim_oldest_of_queue(here, accept) : nullptr;
   }
   const auto newest = [&] { return pop_task(here, here.pool->any_idle(), accept); };
   if (by == order::priority) {
     if (load_of<host_platform>(here.tasks) != 0) move_to_backlog(here, 0);
-    if (detail::task* t = here.backlog.take_first(by, accept)) return t;
+    if (detail::task* t = here.backlog.take_first(by, key, accept)) return t;
   }
   if (detail::task* t = newest()) return t;
   const bool found = gather_tasks<queue_end::newest>(here, accept) ||
-                     (by == order::lifo && take_back_accepted(here, accept));
+                     (by == order::lifo && take_back_accepted(here, key, accept));
   return found ? newest() : nullptr;
 }
 

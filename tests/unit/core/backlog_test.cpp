@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
 #include <vector>
@@ -88,7 +89,7 @@ TEST(task_backlog, searches_in_the_owners_order) {
     backlog_of b(by, 8, [](std::size_t i) { return std::int64_t{i == 3 ? 9 : i == 4 ? 8 : 1}; });
     b.add(0, 8);
     const auto even_but_0 = [&](const detail::task& t) { return b.number(&t) != 0 && b.number(&t) % 2 == 0; };
-    EXPECT_EQ(b.number(b.backlog.take_first(by, even_but_0)), found);
+    EXPECT_EQ(b.number(b.backlog.take_first(by, {}, even_but_0)), found);
     EXPECT_EQ(b.backlog.size(), 7u);
     EXPECT_EQ(b.oldest(), by == order::fifo ? 4 : 0) << "the owner takes the oldest first, too";
   }
@@ -105,10 +106,10 @@ TEST(task_backlog, looks_at_tasks_of_others_once) {
     const auto every_third = [&](const detail::task& t) { return ++looks, b.number(&t) % 3 == 0; };
     if (by == order::lifo) {
       detail::task* some[100];
-      for (std::size_t n; (n = b.backlog.take_newest(some, 100, every_third)) != 0;)
+      for (std::size_t n; (n = b.backlog.take_newest(some, 100, {}, every_third)) != 0;)
         while (n-- > 0) found.push_back(b.number(some[n]));
     } else {
-      while (const detail::task* t = b.backlog.take_first(by, every_third)) found.push_back(b.number(t));
+      while (const detail::task* t = b.backlog.take_first(by, {}, every_third)) found.push_back(b.number(t));
     }
     for (std::size_t i = 0; i < count; i += 3) wanted.push_back(static_cast<int>(i));
     if (by == order::lifo) std::ranges::reverse(wanted);
@@ -122,14 +123,52 @@ TEST(task_backlog, looks_at_tasks_of_others_once) {
   }
 }
 
+// A thread waits for a group of which the backlog has no task. It asks again and again, and thieves need the lock.
+TEST(task_backlog, looks_only_at_newer_tasks_after_a_search_in_vain) {
+  for (const order by : {order::lifo, order::fifo, order::priority}) {
+    constexpr std::size_t count = 10'000;
+    backlog_of b(by, count + 10, digit);
+    b.add(0, count);
+    std::size_t looks = 0;
+    const auto take = [&](const search_key& key, int wanted) {
+      const auto accept = [&](const detail::task& t) { return ++looks, b.number(&t) == wanted; };
+      detail::task* one = nullptr;
+      if (by != order::lifo) return b.number(b.backlog.take_first(by, key, accept));
+      return b.backlog.take_newest(&one, 1, key, accept) != 0 ? b.number(one) : -1;
+    };
+    const search_key its{&b, 1}, other{&b, 2};
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(take(its, -2), -1);
+    EXPECT_LT(looks, 2 * count);
+    b.add(count, count + 10);
+    EXPECT_EQ(take(its, count + 4), count + 4);
+    looks = 0;
+    EXPECT_EQ(take(its, -2), -1);
+    EXPECT_EQ(take(other, -2), -1) << "of another group, so it looks at all";
+    EXPECT_GT(looks, 2 * count);
+  }
+}
+
+// The numbers of tasks that the owner has taken from the end are used again.
+TEST(task_backlog, finds_a_task_in_the_place_of_one_that_was_searched) {
+  backlog_of b(order::lifo, 30, none);
+  b.add(0, 20);
+  const auto is_25 = [&](const detail::task& t) { return b.number(&t) == 25; };
+  detail::task* some[10];
+  EXPECT_EQ(b.backlog.take_newest(some, 1, {}, is_25), 0u);
+  ASSERT_EQ(b.backlog.take_newest(some, 10), 10u);
+  b.add(20, 30);
+  ASSERT_EQ(b.backlog.take_newest(some, 1, {}, is_25), 1u);
+  EXPECT_EQ(b.number(some[0]), 25);
+}
+
 TEST(task_backlog, ranks_accepted_tasks_that_come_after_a_search) {
   backlog_of b(order::priority, 5, [](std::size_t i) { return std::int64_t{i == 0 ? 5 : i == 4 ? 10 : 1}; });
   b.add(0, 4);
   const auto all_but_0 = [&](const detail::task& t) { return b.number(&t) != 0; };
-  EXPECT_EQ(b.number(b.backlog.take_first(order::priority, all_but_0)), 1);
+  EXPECT_EQ(b.number(b.backlog.take_first(order::priority, {}, all_but_0)), 1);
   b.add(4, 5);
   for (const int next : {4, 2, 3, -1})
-    EXPECT_EQ(b.number(b.backlog.take_first(order::priority, all_but_0)), next);
+    EXPECT_EQ(b.number(b.backlog.take_first(order::priority, {}, all_but_0)), next);
   EXPECT_EQ(b.greatest(), 0);
 }
 
@@ -137,7 +176,7 @@ TEST(task_backlog, ranks_by_priority_alone_after_a_search) {
   backlog_of b(order::priority, 20, digit);
   b.add(0, 20);
   const auto odd = [&](const detail::task& t) { return b.number(&t) % 2 == 1; };
-  EXPECT_EQ(b.number(b.backlog.take_first(order::priority, odd)), 7) << "37 * 7 ends with 9";
+  EXPECT_EQ(b.number(b.backlog.take_first(order::priority, {}, odd)), 7) << "37 * 7 ends with 9";
   std::int64_t before = 9;
   for (int n; (n = b.greatest()) != -1; before = digit(static_cast<std::size_t>(n)))
     EXPECT_LE(digit(static_cast<std::size_t>(n)), before);
@@ -168,16 +207,18 @@ TEST(task_backlog, gives_each_task_once_for_any_order_of_calls) {
     constexpr std::size_t count = 20'000;
     backlog_of b(by, count, digit);
     std::vector<int> taken(count);
+    std::array<int, 16> queued{};  // by their numbers modulo 16
     std::size_t added = 0, left = 0;
     const auto took = [&](int n) {
       if (n < 0) return;
       ++taken[static_cast<std::size_t>(n)];
+      --queued[static_cast<std::size_t>(n) % 16];
       --left;
     };
     while (added < count || left != 0) {
       const std::size_t more = std::min<std::size_t>(random() % 3000, count - added);
       b.add(added, added + more);
-      added += more;
+      for (const std::size_t end = added + more; added < end; ++added) ++queued[added % 16];
       left += more;
       for (unsigned k = random() % 3000; k-- > 0;) {
         const unsigned which = random() % 3;
@@ -185,9 +226,13 @@ TEST(task_backlog, gives_each_task_once_for_any_order_of_calls) {
         if (which == 0) {
           took(b.oldest());
         } else if (which == 1) {
-          const unsigned digits = random() % 2;
-          took(b.number(b.backlog.take_first(
-              by, [&](const detail::task& t) { return static_cast<unsigned>(b.number(&t)) % 2 == digits; })));
+          const unsigned digits = random() % 2;  // rare ones, so that some searches are in vain
+          const auto fits = [&](const detail::task& t) {
+            return static_cast<unsigned>(b.number(&t)) % 16 == digits;
+          };
+          const detail::task* const t = b.backlog.take_first(by, {nullptr, digits}, fits);
+          ASSERT_EQ(t != nullptr, queued[digits] != 0);
+          took(b.number(t));
         } else if (by == order::priority) {
           took(b.greatest());
         } else if (b.backlog.take_newest(&newest, 1) != 0) {
