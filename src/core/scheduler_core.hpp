@@ -165,6 +165,10 @@ class alignas(detail::line_pair) scheduler_core {
     if (inherited) return false;
     return (!managed && idle.count().any()) || !host_platform::heavy_fence_works();
   }
+  /// What an owner leaves public when it takes a record back: all if workers look for one.
+  stay_public stays_public(stay_public otherwise) const noexcept {
+    return any_idle() ? stay_public::all : managed ? stay_public::none : otherwise;
+  }
   /// Whether owners may hand records to idle workers now. Beside regions a record may be bound to a domain.
   bool deals() const noexcept {
     return may_deal && !inherited &&
@@ -504,14 +508,14 @@ enum class from_box { any, own };
 bool take_from_inbox(stack& self, scheduler_core& of, from_box which = from_box::any);
 /// Takes the newest task of this worker's pool if `accept(task)`.
 template <class Accept>
-detail::task* pop_task(worker& here, bool keep_public, Accept accept) {
+detail::task* pop_task(worker& here, Accept accept) {
   detail::task_pool& pool = here.tasks;
   detail::slot* const top = pool.own_top();
   if (top == pool.first_slot) return nullptr;
   detail::slot* const s = top - 1;
   auto* t = static_cast<detail::task*>(pool.own_frame(s));
   if (!accept(*t)) return nullptr;
-  if (pool.pop(s) || reclaim<host_platform>(pool, s, keep_public)) return t;
+  if (pool.pop(s) || reclaim<host_platform>(pool, s, here.pool->stays_public(stay_public::none))) return t;
   forget_stolen_tasks(here);
   return nullptr;
 }

@@ -71,7 +71,7 @@ detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noex
   const around_code kept(*this);
   // No worker may take it (join_records::publish), although a thief may have made it public by force. While a shape is being
   // learnt any worker may take it: then it is an ordinary join, and one fork is not counted.
-  const bool back = pop(s) || core::reclaim<host_platform>(*this, s, true);
+  const bool back = pop(s) || core::reclaim<host_platform>(*this, s, stay_public::all);
   attend_to_messages(static_cast<stack&>(*this));
   return back ? detail::fork_way::levels : detail::fork_way::plain;
 }
@@ -96,7 +96,7 @@ bool task_context::reclaim(detail::slot* s) noexcept {
     top.store(s + 1, std::memory_order_relaxed);  // until finish()
     return false;
   }
-  const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->any_idle());
+  const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->stays_public(stay_public::none));
   attend_to_messages(self);
   return ours;
 }

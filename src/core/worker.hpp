@@ -93,6 +93,9 @@ class worker_number {
   std::uint32_t number_;
 };
 
+/// How many waits for groups a worker expects thieves after one has stolen a task from it.
+inline constexpr std::uint8_t waits_with_thieves = 32;
+
 struct worker {
   scheduler_core* pool = nullptr;
   worker_id id = 0;
@@ -129,6 +132,8 @@ struct worker {
   bool lent_while_waiting =
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
   bool thief_expected = false;  // the next push is published, although no worker is idle yet
+  std::uint8_t thieves_at_waits =
+      0;  // before so many next waits for groups tasks are published, although none is idle
   core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<worker_thief> view;

@@ -154,7 +154,7 @@ struct hints : scenario<Self, Threads> {
     q->push(s, this, &f);
     if (publishes) core::publish_all<P>(*q, *this);
     inside();
-    if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) {
+    if (q->pop(s) || core::reclaim<P>(*q, s, static_cast<core::stay_public>(rl::rand(3)))) {
       AT(f.runs) = AT(f.runs) + 1;
     } else {
       while (!sides[s - slots].done.done()) P::relax();

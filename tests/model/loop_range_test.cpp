@@ -56,7 +56,7 @@ struct one_loop : scenario<Self, Threads> {
     slot* const s = q->top.load(std::memory_order_relaxed);
     q->push(s, this, &part);
     run_chunks(chunk, share_at);
-    if (q->pop(s) || core::reclaim<P>(*q, s, true)) return;
+    if (q->pop(s) || core::reclaim<P>(*q, s, core::stay_public::all)) return;
     while (!done.done()) P::relax();
     core::retire<P>(*q, s);
     RL_ASSERT(AT(back) <= static_cast<int>(Size));

@@ -87,7 +87,7 @@ struct joins : with_queue<Self, Threads, Capacity> {
     if (withdrawn && pushes_again) core::push_again<P>(*q, s);
     if (slow) slow_push(s);
     if (depth > 1) join(depth - 1);
-    if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) {
+    if (q->pop(s) || core::reclaim<P>(*q, s, static_cast<core::stay_public>(rl::rand(3)))) {
       this->run(f);
     } else {
       while (!this->side_of(s).done.done()) P::relax();
@@ -221,7 +221,7 @@ struct tasks : with_queue<Self, Threads, 3> {
     if (Oldest && rl::rand(4) == 0) return pop_oldest();
     slot* const s = top - 1;
     auto* f = static_cast<frame*>(s->frame.load(std::memory_order_relaxed));
-    if (q->pop(s) || core::reclaim<P>(*q, s, rl::rand(2) != 0)) return f;
+    if (q->pop(s) || core::reclaim<P>(*q, s, static_cast<core::stay_public>(rl::rand(3)))) return f;
     core::retire<P>(*q, q->first_slot);
     return nullptr;
   }
@@ -404,7 +404,7 @@ struct task_taken_out : with_queue<task_taken_out<Refused>, 2, 1> {
       q->push(s, this, &f);
       pushed.store(1, std::memory_order_release);
       counted.fetch_add(1, std::memory_order_relaxed);
-      if (!q->pop(s)) core::reclaim<P>(*q, s, false);
+      if (!q->pop(s)) core::reclaim<P>(*q, s, core::stay_public::none);
       return;
     }
     while (!pushed.load(std::memory_order_acquire)) P::relax();

@@ -223,7 +223,7 @@ task* group_base::make_bundle(task_context& w, std::size_t most, float ns) noexc
   // The bundle counts before its tasks leave the queue, where a wait on another stack looks for them (count_own).
   count(1);
   for (; n < most; ++n) {
-    task* const t = pop_task(here, here.pool->any_idle(), accept);
+    task* const t = pop_task(here, accept);
     if (!t) break;
     uncounted += !(t->marks & task::counted);
     ::new (static_cast<void*>(made->tasks() + n)) shared<task*>(t);
@@ -279,8 +279,7 @@ bool group_base::keeps_or_deals(task_context& w, task_pool& pool, slot* s) noexc
 // Runs the newest task alone, to see how long it takes.
 void group_base::run_newest_measured(task_context& w) {
   stack& self = static_cast<stack&>(w);
-  task* const t = pop_task(*w.seat, w.seat->pool->any_idle(),
-                           [this](const task& newest) { return may_be_bundled(newest, *this); });
+  task* const t = pop_task(*w.seat, [this](const task& newest) { return may_be_bundled(newest, *this); });
   if (!t) return;
   const tasks_work_span recorded(w);
   if (&w == home_) ++depth_;

@@ -83,13 +83,13 @@ detail::task* take_oldest(worker& here) {
 detail::task* take_greatest(worker& here) {
   if (load_of<host_platform>(here.tasks) != 0) move_to_backlog(here, 0);
   if (detail::task* t = here.backlog.take_greatest()) return t;
-  return pop_task(here, here.pool->any_idle(), [](detail::task&) { return true; });
+  return pop_task(here, [](detail::task&) { return true; });
 }
 
 detail::task* take_newest(worker& here) {
   const auto any = [](detail::task&) { return true; };
-  if (detail::task* t = pop_task(here, here.pool->any_idle(), any)) return t;
-  return take_tasks_back(here) ? pop_task(here, here.pool->any_idle(), any) : nullptr;
+  if (detail::task* t = pop_task(here, any)) return t;
+  return take_tasks_back(here) ? pop_task(here, any) : nullptr;
 }
 
 /// Takes accepted tasks back from the backlog. False when there are none.
@@ -143,7 +143,7 @@ detail::task* take_own_task(worker& here, const restriction& only) {
     if (detail::task* t = here.backlog.take_first(by, key, accept)) return t;
     return gather_tasks<queue_end::oldest>(here, accept) ? claim_oldest_of_queue(here, accept) : nullptr;
   }
-  const auto newest = [&] { return pop_task(here, here.pool->any_idle(), accept); };
+  const auto newest = [&] { return pop_task(here, accept); };
   if (by == order::priority) {
     if (load_of<host_platform>(here.tasks) != 0) move_to_backlog(here, 0);
     if (detail::task* t = here.backlog.take_first(by, key, accept)) return t;

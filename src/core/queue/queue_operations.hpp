@@ -114,14 +114,18 @@ void push_again(queue_of<P>& q, slot_of<P>* s) {
   P::light_fence();
 }
 
+/// What an owner leaves to thieves when it takes a public record back. With `half`, thieves find some records without a
+/// fence: if none stayed, each steal would have to publish by force, which takes longer than a steal.
+enum class stay_public { none, half, all };
+/// At most so many older records become private again: enough for many pops, and few enough to be published again
+/// cheaply when a worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
 inline constexpr std::uint16_t max_taken_back = 64;
 
 /// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a
-/// thief has it, and then `top` lies above `s` until retire(). With `keep_public` the older records stay public.
-/// Otherwise some of them become private again: enough for many pops, and few enough to be published again cheaply when
-/// a worker becomes idle (with all of them, a queue of thousands was published anew for every steal).
+/// thief has it, and then `top` lies above `s` until retire(). Of the older records, those stay public that `stay`
+/// says.
 template <class P>
-bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
+bool reclaim(queue_of<P>& q, slot_of<P>* s, stay_public stay) {
   guard_lock<P> lock(q);
   const std::uint16_t at = q.index_of(s);
   std::uint64_t word = q.range.load(std::memory_order_relaxed);
@@ -132,8 +136,9 @@ bool reclaim(queue_of<P>& q, slot_of<P>* s, bool keep_public) {
       q.top.store(s + 1, std::memory_order_relaxed);
       return false;
     }
-    const bool all = at - r.first <= max_taken_back;
-    const auto end = static_cast<std::uint16_t>(keep_public ? at : all ? r.first : at - max_taken_back);
+    const int older = at - r.first;
+    const int back = stay == stay_public::all ? 0 : stay == stay_public::none ? older : (older + 1) / 2;
+    const auto end = static_cast<std::uint16_t>(at - std::min<int>(back, max_taken_back));
     const public_range next{r.version + 1, r.first, end};
     // relaxed: it publishes nothing. A thief that claims what stays public still synchronises with the release that
     // published it, because a compare-and-swap continues the release sequence.
@@ -277,6 +282,13 @@ std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept, 
                                       std::memory_order_acquire))
       return take;
   }
+}
+
+/// Owner: whether thieves find at least half of the records.
+template <class P>
+bool half_is_public(const queue_of<P>& q) {
+  const public_range r = public_range::unpack(q.range.load(std::memory_order_relaxed));
+  return 2 * (r.end - r.first) >= q.own_top() - q.first_slot - r.first;
 }
 
 template <class P>

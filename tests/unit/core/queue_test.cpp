@@ -109,23 +109,43 @@ TEST_F(split_queue, gives_public_records_back_to_their_owner) {
   for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
   publish();
   EXPECT_FALSE(pop());
-  EXPECT_TRUE(reclaim<platform>(q, slots + 2, true));
+  EXPECT_TRUE(reclaim<platform>(q, slots + 2, stay_public::all));
   EXPECT_EQ(split(), 2) << "the older records stay public";
   EXPECT_EQ(steal(), frames{1});
   EXPECT_FALSE(pop());
-  EXPECT_TRUE(reclaim<platform>(q, slots + 1, false));
+  EXPECT_TRUE(reclaim<platform>(q, slots + 1, stay_public::half));
   EXPECT_FALSE(has_public<platform>(q));
   EXPECT_EQ(top(), 1);
 }
 
-TEST_F(split_queue, takes_all_records_back_when_no_worker_is_idle) {
-  for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
+TEST_F(split_queue, leaves_the_older_half_to_thieves_when_no_worker_is_idle) {
+  for (std::uintptr_t i = 1; i <= 5; ++i) push(i);
   publish();
   EXPECT_FALSE(pop());
-  EXPECT_TRUE(reclaim<platform>(q, slots + 2, false));
-  EXPECT_EQ(split(), 0);
+  EXPECT_TRUE(reclaim<platform>(q, slots + 4, stay_public::half));
+  EXPECT_EQ(split(), 2);
   EXPECT_TRUE(pop());
   EXPECT_TRUE(pop());
+  EXPECT_EQ(steal(), frames{1});
+  EXPECT_FALSE(pop());
+  EXPECT_TRUE(reclaim<platform>(q, slots + 1, stay_public::half));
+  EXPECT_FALSE(has_public<platform>(q));
+  EXPECT_EQ(top(), 1);
+}
+
+TEST_F(split_queue, knows_whether_thieves_find_half_of_it) {
+  EXPECT_TRUE(half_is_public<platform>(q)) << "of nothing";
+  push(1);
+  EXPECT_FALSE(half_is_public<platform>(q));
+  publish();
+  push(2);
+  EXPECT_TRUE(half_is_public<platform>(q));
+  push(3);
+  EXPECT_FALSE(half_is_public<platform>(q));
+  publish();
+  EXPECT_EQ(steal(), frames{1});
+  push(4), push(5);
+  EXPECT_TRUE(half_is_public<platform>(q)) << "two of four";
 }
 
 TEST_F(split_queue, reports_a_stolen_record_to_the_owner_until_it_is_retired) {
@@ -133,7 +153,7 @@ TEST_F(split_queue, reports_a_stolen_record_to_the_owner_until_it_is_retired) {
   publish();
   EXPECT_EQ(steal(), frames{1});
   EXPECT_FALSE(pop());
-  EXPECT_FALSE(reclaim<platform>(q, slots, true));
+  EXPECT_FALSE(reclaim<platform>(q, slots, stay_public::all));
   EXPECT_EQ(top(), 1) << "the slot stays taken while its thief runs";
   push(2);  // the owner forks while it waits
   EXPECT_TRUE(pop());
@@ -151,7 +171,7 @@ TEST_F(split_queue, force_takes_private_records) {
   EXPECT_EQ(r.published, (places{0, 1, 2}));
   EXPECT_EQ(split(), 3);
   EXPECT_FALSE(pop()) << "the owner must take the guard now";
-  EXPECT_TRUE(reclaim<platform>(q, slots + 2, true));
+  EXPECT_TRUE(reclaim<platform>(q, slots + 2, stay_public::all));
   EXPECT_EQ(steal(), frames{1});
   initialise<platform>(q, slots, capacity);
   EXPECT_FALSE(force_publish<platform>(q, r)) << "the queue is empty";
@@ -259,7 +279,7 @@ TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
   const auto published = version();
   EXPECT_GT(published, before);
   EXPECT_FALSE(pop());
-  EXPECT_TRUE(reclaim<platform>(q, slots, true));
+  EXPECT_TRUE(reclaim<platform>(q, slots, stay_public::all));
   EXPECT_GT(version(), published);
 }
 
@@ -275,12 +295,12 @@ TEST(long_split_queue, is_taken_back_in_pieces) {
   EXPECT_EQ(all.published.size(), length);
   slot* const newest = q.top.load() - 1;
   EXPECT_FALSE(q.pop(newest));
-  EXPECT_TRUE(reclaim<platform>(q, newest, false));
+  EXPECT_TRUE(reclaim<platform>(q, newest, stay_public::half));
   EXPECT_EQ(q.split.load() - slots.data(), length - 1 - max_taken_back);
   for (int i = 0; i < max_taken_back; ++i)
     EXPECT_TRUE(q.pop(q.top.load() - 1)) << "the record is private again";
   EXPECT_FALSE(q.pop(q.top.load() - 1));
-  EXPECT_TRUE(reclaim<platform>(q, q.top.load(), false));
+  EXPECT_TRUE(reclaim<platform>(q, q.top.load(), stay_public::half));
   records again{{}, slots.data()};
   publish_all<platform>(q, again);
   EXPECT_EQ(again.published.size(), max_taken_back);
