@@ -280,7 +280,7 @@ void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   }
   scheduler_core& core = *w.seat->pool;
   if (!core.publishes(*w.seat)) return;
-  pool.limit.store(pool.lowered, std::memory_order_relaxed);
+  if (!core.answers_once(*w.seat, pool)) pool.limit.store(pool.lowered, std::memory_order_relaxed);
   publish_here(static_cast<stack&>(w));
   core.published(*w.seat);
 }

@@ -18,6 +18,7 @@
 #include "core/external/lease.hpp"
 #include "core/external/vacancies.hpp"
 #include "core/idle/tiny_steals.hpp"
+#include "core/idle/unanswered.hpp"
 #include "core/platform/stack_memory.hpp"
 #include "core/queue/announcements.hpp"
 #include "core/queue/arrivals.hpp"
@@ -127,6 +128,7 @@ struct worker {
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps with a timer
   tiny_steals last_steals;
+  unanswered unanswered_tasks, unanswered_joins;  // publications
   dealing_state dealing;
   bool has_just_lent = false;  // to an external thread, when its own thread last looked for work
   bool lent_while_waiting =

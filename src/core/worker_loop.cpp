@@ -141,8 +141,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     for (unsigned i = 0; i < pauses && !here_.calls.is_full(); ++i) host_platform::relax();
     // A worker that shares its CPU must yield, or it keeps the others from producing the work that it looks for.
     const unsigned rounds = pool_.options.shares_cpus ? 1 : 64;
-    if (pool_.workers() > 2 || rounds == 1)
-      if (round_ % rounds == 0) host_platform::yield_thread();
+    if (round_ % rounds == 0) host_platform::yield_thread();
   }
 
   void returned(bool displaced) {

@@ -173,7 +173,10 @@ struct pool : scenario<Self, Threads> {
   void request_pushes(worker_state& one) { core::request<P>(*one.q); }
   bool any_idle() { return idle.count().any(); }
   bool publishes(worker_state&) { return any_idle(); }
-  bool answers_once() const { return shares_cpus; }
+  template <class Worker, class Queue>
+  bool answers_once(Worker&, Queue&) const {
+    return shares_cpus;
+  }
   bool any_work() {
     for (worker_state& one : all)
       if (core::load_of<P>(*one.q) != 0) return true;

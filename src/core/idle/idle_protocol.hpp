@@ -19,7 +19,7 @@
 //   bool any_work()                       private records included
 //   bool any_idle()                       whether owners publish everything that they push
 //   bool publishes(Worker&)               whether the owner there publishes what it has just pushed
-//   bool answers_once()                   whether it then pushes privately until the next request
+//   bool answers_once(Worker&, Queue&)    whether it then pushes privately until the next request
 //   void request_pushes(Worker&)          lowers the limits of what runs there
 //   void published(Worker& from)          wakes a sleeper if necessary, by wake_for_publication() at first
 //   bool wake_nearest(Worker& from)       wakes the nearest sleeper; false when there is none
@@ -52,13 +52,13 @@ bool wake_for_publication(Pool& pool, Worker& from) {
 
 /// Called by the owner of `queue` in the slow path of a push, after it has opened the limit. Publishes the private
 /// records if a worker is idle. Then the next push takes the slow path too, so the public part follows the top. But
-/// where workers share CPUs, a worker may count as searching while another one has its CPU, and the owner would publish
+/// where workers share a CPU, a worker may count as searching while another one has its CPU, and the owner would publish
 /// for nothing during a whole time slice. There the owner publishes once, and the worker asks again when it runs and
-/// sees private records.
+/// sees private records. The owner does the same when thieves take nothing.
 template <class Pool, class Worker, class Queue, class Publish>
 void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_private) {
   if (!pool.publishes(here)) return;
-  if (!pool.answers_once()) queue.limit.store(queue.lowered, std::memory_order_relaxed);
+  if (!pool.answers_once(here, queue)) queue.limit.store(queue.lowered, std::memory_order_relaxed);
   publish_private();
   pool.published(here);
 }

@@ -284,6 +284,12 @@ std::size_t claim(queue_of<P>& q, claimed* out, std::size_t max, Accept accept, 
   }
 }
 
+/// Owner: the number of the oldest record that no thief has taken.
+template <class Q>
+std::uint16_t oldest_public(const Q& q) {
+  return public_range::unpack(q.range.load(std::memory_order_relaxed)).first;
+}
+
 /// Owner: whether thieves find at least half of the records.
 template <class P>
 bool half_is_public(const queue_of<P>& q) {

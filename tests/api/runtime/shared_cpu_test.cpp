@@ -2,9 +2,15 @@
 #include <sched.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <numeric>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -74,6 +80,58 @@ TEST(shared_cpu, two_workers_on_one_cpu_take_little_more_time_than_one) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(two_workers_on_one_cpu(seconds_of_loops, 1.7), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(two_workers_on_one_cpu(seconds_of_joins, 3), testing::ExitedWithCode(0), "");
+}
+
+long tree_of_groups(long leaves) {
+  if (leaves == 1) return 1;
+  long sums[10];
+  skua::task_group group;
+  for (long& sum : sums) group.run([&sum, leaves] { sum = tree_of_groups(leaves / 10); });
+  group.wait();
+  return std::accumulate(std::begin(sums), std::end(sums), 0L);
+}
+
+/// The median time of short calls with pauses between them, so that the other worker falls asleep.
+double seconds_of_a_call(skua::scheduler& pool, void (*work)()) {
+  std::vector<double> all;
+  for (int i = 0; i < 30; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    const auto begin = std::chrono::steady_clock::now();
+    pool.run(work);
+    all.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  std::ranges::nth_element(all, all.begin() + 15);
+  return all[15];
+}
+
+void move_all_threads_to_one_cpu() {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
+    if (sched_setaffinity(std::stoi(thread.path().filename()), sizeof one, &one) != 0) std::_Exit(0);
+}
+
+// The system often wakes a worker on the CPU of the thread that wakes it, although another CPU is idle. The worker then
+// counts as searching while it waits for that CPU.
+void moved_to_one_cpu(void (*work)(), double allowed) {
+  skua::scheduler alone({.workers = 1}), both({.workers = 2});
+  seconds_of_a_call(alone, work), seconds_of_a_call(both, work);
+  move_all_threads_to_one_cpu();
+  double ratio = 100;
+  for (patience left; left && ratio > allowed;) {
+    const double single = seconds_of_a_call(alone, work);
+    ratio = seconds_of_a_call(both, work) / single;
+  }
+  std::fprintf(stderr, "two workers that share a CPU unexpectedly take %.2f times as long as one\n", ratio);
+  std::_Exit(ratio <= allowed ? 0 : 1);
+}
+
+TEST(shared_cpu, workers_that_the_system_puts_on_one_cpu_take_little_more_time) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two CPUs";
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(moved_to_one_cpu([] { tree_of_groups(10'000); }, 2.5), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(moved_to_one_cpu([] { fib(22); }, 2.5), testing::ExitedWithCode(0), "");
 }
 
 TEST(shared_cpu, thieves_of_a_long_queue_take_several_tasks) {
