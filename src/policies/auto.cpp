@@ -7,7 +7,8 @@ namespace skua::policy {
 
 namespace {
 
-constexpr std::array names{&nearest, &random, &announced, &bitier};
+// In the order in which they are tried. bitier is only tried where it is promising.
+constexpr std::array names{&nearest, &bitier, &announced, &random};
 
 class chosen_by_time final : public steal_policy {
  public:

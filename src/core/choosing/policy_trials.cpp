@@ -17,8 +17,9 @@ void policy_trials::ended(double ns, double iterations) noexcept {
 }
 
 void policy_trials::sampled(double ns, double iterations) noexcept {
-  ++samples_;
   const double each = ns / iterations;
+  ++phase_.samples;
+  phase_.total_ns += ns;
   if (stage_ == stage::warm_up) {
     if (--left_of_warm_up_ != 0) return;
     stage_ = stage::exploring;
@@ -26,13 +27,16 @@ void policy_trials::sampled(double ns, double iterations) noexcept {
   }
   if (tries_rival_) {
     const double by_best = measured_[best_].mean() * iterations;
-    lost_ns_ += std::max(0.0, ns - by_best);
+    const double lost = std::max(0.0, ns - by_best);
+    lost_ns_ += lost;
+    phase_.lost_ns += lost;
     if (std::exchange(drops_next_, false)) {
       if (ns > hopeless * by_best) give_up_rival();
     } else {
       rival_sampled(each);
     }
   } else if (!std::exchange(drops_next_, false)) {
+    sample_of_best_ns_ = ns;
     best_sampled(each);
   }
 }
@@ -41,6 +45,9 @@ void policy_trials::best_sampled(double each) noexcept {
   recent_[recent_number_++ % block] = each;
   if (has_drifted()) {
     ++reopened_;
+    life_ = std::min(assumed_life,
+                     static_cast<double>(phase_.samples));  // this phase may be as short as the last one
+    phase_ = {};
     return try_all_again();
   }
   if (stage_ == stage::exploring || reference_ == 0) measured_[best_].add(each);
@@ -61,6 +68,9 @@ void policy_trials::best_sampled(double each) noexcept {
 void policy_trials::rival_sampled(double each) noexcept {
   measured_[rival_].add(each);
   if (each > much * measured_[best_].mean()) return give_up_rival();
+  // One sample shows that it is not much better, which is what screening is for.
+  if (screens_ && each > measured_[best_].mean() * (1 + drift) + 2 * measured_[best_].deviation())
+    return rival_loses();
   if (is_decided_soon()) return;
   if (--left_of_rival_ == 0) {
     if (screens_) {
@@ -199,11 +209,10 @@ bool policy_trials::has_drifted() const noexcept {
   return min > reference_ + far || max < reference_ - far;
 }
 
-/// Whether rivals have lost little enough. A site is assumed to run for `assumed_life` samples, or a new one could never
-/// explore.
+/// Whether rivals have lost little enough since the program changed last. It is assumed to stay as it is for `life_` samples of
+/// the best policy, or a new site could never explore.
 bool policy_trials::may_explore() const noexcept {
-  const double life = std::max(total_ns_, total_ns_ / static_cast<double>(samples_) * assumed_life);
-  return lost_ns_ <= may_lose * life;
+  return phase_.lost_ns <= may_lose * std::max(phase_.total_ns, life_ * sample_of_best_ns_);
 }
 
 }  // namespace skua::core

@@ -51,7 +51,7 @@ class policy_trials {
   static constexpr std::uint32_t warm_ups = 2, screened = 2, block = 3, max_rounds = 3;
   static constexpr double much = 1.3, hopeless = 3, drift = 0.1;
   static constexpr double may_lose = 0.02;           // of the site's time
-  static constexpr double assumed_life = 100;        // episodes, until there are more
+  static constexpr double assumed_life = 100;        // samples, until there are more
   static constexpr std::uint32_t tries_again = 512;  // episodes after a decision
 
   void sampled(double ns, double iterations) noexcept;
@@ -86,8 +86,14 @@ class policy_trials {
   std::array<double, block> recent_{};  // its last samples
   std::uint32_t recent_number_ = 0;
   double together_ns_ = 0, together_iterations_ = 0;
-  std::uint64_t episodes_ = 0, samples_ = 0;
-  double total_ns_ = 0, lost_ns_ = 0;
+  /// Since the program changed last, and how many samples it is assumed to stay as it is.
+  struct {
+    std::uint32_t samples = 0;
+    double total_ns = 0, lost_ns = 0;
+  } phase_;
+  double life_ = assumed_life;
+  std::uint64_t episodes_ = 0;
+  double total_ns_ = 0, lost_ns_ = 0, sample_of_best_ns_ = 0;
 };
 
 }  // namespace skua::core
