@@ -46,17 +46,17 @@ class chosen_by_time final : public steal_policy {
 
 constexpr std::string_view auto_drawing = R"(
                      ┌──► nearest      call site a: decided, nearest
-                     ├──► random       call site b: decided, bitier
+                     ├──► bitier       call site b: decided, bitier
 (0) ── chosen now ───┤
                      ├──► announced    call site c: exploring,
-                     └──► bitier                    nearest against random
+                     └──► random                    nearest against random
 )";
 
 }  // namespace
 
 const builtin automatic{
     {.name = "auto",
-     .summary = "for each call site the fastest of nearest, random, announced and bitier, by measured times",
+     .summary = "for each call site the fastest of nearest, bitier, announced and random, by measured times",
      .what = "All workers use one policy at a time. The scheduler measures the calls of external threads, "
              "and the regions and "
              "loops directly in them, by call site and size. Each site begins with `nearest`, tries the "

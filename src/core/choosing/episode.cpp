@@ -7,8 +7,9 @@ namespace skua::core {
 
 namespace {
 
-/// The candidates with tiers that would give the region a boundary. Without one they only steal from random victims.
-std::uint32_t with_boundary(const worker& here, const region_shape& shape) {
+/// The candidates with tiers that would give the region a boundary. Without one they only steal from random victims. One that
+/// throws is none of them.
+std::uint32_t with_boundary(const worker& here, const region_shape& shape) noexcept try {
   std::uint32_t all = 0, bit = 1;
   for (const candidate_policy& one : here.policy->candidates()) {
     if (one.policy->has_tiers() &&
@@ -17,6 +18,8 @@ std::uint32_t with_boundary(const worker& here, const region_shape& shape) {
     bit <<= 1;
   }
   return all;
+} catch (...) {
+  return 0;
 }
 
 }  // namespace
