@@ -79,6 +79,7 @@ LAYERS = {
     "src/core": Layer(sees=BELOW_CORE, instead=CORE_INSTEAD),
     "src/core/queue": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/idle": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/choosing": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/dealing": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/locks": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/external": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),

@@ -95,6 +95,9 @@ struct SKUA_API mix {
   std::string first = nearest{}, second = random{};
   operator std::string() const;
 };
+struct SKUA_API automatic {  // the policy named auto
+  operator std::string() const;
+};
 struct SKUA_API chaos {
   double refuse = 0.3;  // share of rounds without an attempt, 0 to 0.95
   operator std::string() const;

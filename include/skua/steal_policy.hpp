@@ -133,6 +133,9 @@ class SKUA_API thief {
   /// Whether the policy should use its last resort. This is so when there is work, but the policy has found none of it
   /// for so long that its worker sleeps between rounds.
   virtual bool forces() const { return false; }
+  /// For a policy with candidates(): the number of the candidate that all workers use now. One read of a word that hardly
+  /// ever changes.
+  virtual std::size_t chosen() const { return 0; }
   [[deprecated("use forces()")]] bool insists() const { return forces(); }
 
   /// Bytes of the cache that defines a domain; 0 when a cache does not define the domains.
@@ -184,6 +187,13 @@ enum class dealing {
   always,  ///< in every scheduler; for tests
 };
 
+class steal_policy;
+/// One of the policies among which the scheduler chooses (steal_policy::candidates).
+struct candidate_policy {
+  std::string_view name;
+  const steal_policy* policy = nullptr;
+};
+
 /// The base class of stealing policies; see the top of this file.
 class SKUA_API steal_policy {
  public:
@@ -207,6 +217,10 @@ class SKUA_API steal_policy {
   /// When workers hand new work directly to idle workers. The policy does not see such a steal. A short loop reaches all
   /// workers of a large machine sooner that way. Called once, when a scheduler starts.
   virtual dealing deals() const { return dealing::never; }
+  /// Policies among which the scheduler chooses for each call site, by measured times; thief::chosen() says which one all
+  /// workers use now. The first one is the default. They belong to this policy, and exist from its construction on. None:
+  /// the scheduler chooses nothing. Workers deal and announce only while they use a candidate that does.
+  virtual std::span<const candidate_policy> candidates() const { return {}; }
 };
 
 /// One option of a policy, as it may appear in the parentheses after the policy's name.

@@ -14,6 +14,7 @@
 #include <skua/parallel_for.hpp>
 #include <skua/topology.hpp>
 
+#include "core/choosing/episode.hpp"
 #include "core/dealing/dealt_loops.hpp"
 #include "core/hinted_loop.hpp"
 #include "core/learning/memo.hpp"
@@ -504,8 +505,16 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
   return run_so_far::own_positions;
 }
 
+// An episode must end here, so it contains the whole loop.
 [[gnu::noinline]] loop_part::run_so_far loop_part::push_slowly(task_context& w, slot* s, void* acc) {
-  return push_slowly_from(w, s, acc, __builtin_return_address(0));
+  const void* const from = __builtin_return_address(0);
+  auto measured = core::episode::of_loop(w, from, size(), s);
+  run_so_far done = push_slowly_from(w, s, acc, from);
+  if (!measured || done == run_so_far::all) return done;
+  if (done == run_so_far::nothing) run_chunks<chunks::plain>(acc, nullptr);
+  if (!w.pop(s) && !w.reclaim(s)) gather(w, s, acc);
+  if (core::has_thrown(all_)) measured.drop();
+  return run_so_far::all;
 }
 
 void help_loop(void* frame, task_context& w) {
@@ -517,14 +526,27 @@ void help_loop(void* frame, task_context& w) {
 
 // ---- what headers call. The caller is the loop's call site.
 
+namespace {
+
+/// A whole loop. An exception of its body is kept in `all`.
+template <class Part>
+void run_whole(task_context& w, typename Part::run_of& all, std::uint64_t size, void* result,
+               const void* from) {
+  auto measured = core::episode::of_loop(w, from, size);
+  run_range<Part>(w, all, 0, size, result, from);
+  if (core::has_thrown(all)) measured.drop();
+}
+
+}  // namespace
+
 [[gnu::noinline]] void run_long_loop(task_context& w, loop_run& all, std::uint64_t size, void* result) {
-  run_range<loop_part>(w, all, 0, size, result, __builtin_return_address(0));
+  run_whole<loop_part>(w, all, size, result, __builtin_return_address(0));
 }
 
 [[gnu::noinline]] void run_plain_loop(task_context& w, const loop_functions& code, void* body,
                                       std::uint64_t size, std::uint32_t grain) {
   loop_run all(code, grain, body);
-  run_range<loop_part>(w, all, 0, size, nullptr, __builtin_return_address(0));
+  run_whole<loop_part>(w, all, size, nullptr, __builtin_return_address(0));
   all.rethrow();
 }
 
@@ -533,7 +555,7 @@ void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* 
     if (memo)
       core::run_as_last(w, *memo, all, size, result);
     else
-      run_range<loop_part>(w, all, 0, size, result, from);
+      run_whole<loop_part>(w, all, size, result, from);
   });
 }
 
@@ -543,14 +565,14 @@ void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* 
   on_worker([&](task_context& w) {
     if (how.hint && !how.memo) {
       core::hinted_run all(code, how.grain, body, *how.hint, how.start);
-      run_range<core::hinted_loop_part>(w, all, 0, size, nullptr, from);
+      run_whole<core::hinted_loop_part>(w, all, size, nullptr, from);
       return all.rethrow();
     }
     loop_run all(code, how.grain, body);
     if (how.memo)
       core::run_as_last(w, *how.memo, all, size, nullptr);
     else
-      run_range<loop_part>(w, all, 0, size, nullptr, from);
+      run_whole<loop_part>(w, all, size, nullptr, from);
     all.rethrow();
   });
 }

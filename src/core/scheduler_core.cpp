@@ -11,6 +11,7 @@
 
 #include "base/made_once.hpp"
 #include "base/random.hpp"
+#include "core/choosing/episode.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/locks/spin_pause.hpp"
 #include "core/platform/resource_limits.hpp"
@@ -305,6 +306,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
   if (joins == queue_kind::split && !host_platform::heavy_fence_works()) warn_of_slow_forks();
   may_deal = joins == queue_kind::split && deals_now(*all_workers.front()->policy, options);
   if (may_deal) idle.use_groups(workers());
+  choices = make_chooser(*all_workers.front()->policy, occupied_domains, may_deal);
   if (options.keep_report) work_span = std::make_unique<work_span_totals>(simulated != nullptr);
   for (auto& p : all_workers) p->tasks.watched = work_span && !simulated;
   if (const auto how = all_workers.front()->policy->managed())
@@ -377,6 +379,7 @@ void scheduler_core::start_threads() {
 
 void scheduler_core::prepare_announcements(worker& p) {
   if (!p.policy->announce_at({})) return;
+  if (occupied_domains < 2 && !p.policy->candidates().empty()) return;  // only the first one is used
   const auto real_costs = [] {
     static const queue_rates measured = measure_queue_costs();
     return measured;
@@ -575,6 +578,9 @@ const char* text_of_exception() noexcept {
 }
 
 }  // namespace
+
+bool scheduler_core::chosen_policy_deals() const noexcept { return !choices || choices->deals(); }
+bool scheduler_core::chosen_policy_announces() const noexcept { return !choices || choices->announces(); }
 
 void scheduler_core::replace_policy(worker& here) noexcept {
   if (!complained_.exchange(true, std::memory_order_relaxed))

@@ -47,6 +47,7 @@
 namespace skua::core {
 
 class call_rows;
+class policy_chooser;
 class work_span_totals;
 
 /// The group of stolen joins that lie in their thief's queue as tasks, to run later. It is never waited for or
@@ -83,6 +84,8 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<domain_pool> domains;
   std::size_t occupied_domains = 0;  // that have a worker
   bool may_deal = false;             // records may be handed to idle workers, see dealing.hpp
+  std::unique_ptr<policy_chooser>
+      choices;  // null: the policy has no candidates, or there is nothing to choose
   piece_trials trials_of_loops;
   // For dealing, in nanoseconds: a position of a loop, the shortest time of one, and a group task. And how many tasks the group of
   // such a task had.
@@ -171,10 +174,13 @@ class alignas(detail::line_pair) scheduler_core {
   }
   /// Whether owners may hand records to idle workers now. Beside regions a record may be bound to a domain.
   bool deals() const noexcept {
-    return may_deal && !inherited &&
+    return may_deal && !inherited && chosen_policy_deals() &&
            detail::host_atomics::quietly(regions).load(std::memory_order_relaxed) == 0 &&
            host_platform::heavy_fence_works();
   }
+  /// Whether the policy that is in use now deals, or announces. False only where it is one of several candidates.
+  bool chosen_policy_deals() const noexcept;
+  bool chosen_policy_announces() const noexcept;
   /// Whether the owner at `here` publishes what it has pushed.
   bool publishes(worker& here) const noexcept {
     return any_idle() || std::exchange(here.thief_expected, false);

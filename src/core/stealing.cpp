@@ -9,6 +9,7 @@
 #include <skua/task_group.hpp>
 
 #include "base/random.hpp"
+#include "core/choosing/policy_chooser.hpp"
 #include "core/hinted_loop.hpp"
 #include "core/locks/spin_pause.hpp"
 #include "core/record/observed.hpp"
@@ -616,6 +617,10 @@ std::optional<worker_id> worker_thief::announced_in(domain_id domain) const {
 }
 
 bool worker_thief::tiered() const { return here_.pool->regions.load(std::memory_order_relaxed) != 0; }
+std::size_t worker_thief::chosen() const {
+  const policy_chooser* const choices = here_.pool->choices.get();
+  return choices ? choices->chosen() : 0;
+}
 bool worker_thief::busy(domain_id domain) const {
   const domain_pool& pool = pool_of(domain);
   const look now;

@@ -60,6 +60,7 @@ class worker_thief final : public thief {
   stolen try_take(domain_id domain) override;
   void act_on_messages() override;
   bool forces() const override { return force; }
+  std::size_t chosen() const override;
 
   /// Records have moved into this worker's queue, or back into a domain's pool, since reconcile() has shown them.
   bool has_moved = false;

@@ -97,6 +97,27 @@ struct lock_record {
   std::uint64_t waited_ns = 0;  // in line; meanwhile the worker ran other tasks, or had none
 };
 
+/// A policy that was tried at a place; see choice_record.
+struct tried_policy_record {
+  std::string policy = {};
+  std::uint64_t samples = 0;     // of the last comparison; short episodes are measured together
+  double ns = 0, deviation = 0;  // of an iteration in these samples
+  bool given_up = false;         // it was much slower
+};
+/// What a policy such as auto has chosen for one place and size, and why. An episode is a call, a region or a loop there.
+struct choice_record {
+  std::string name = {};  // these three as call_site_record
+  std::string address = {}, file = {};
+  std::string kind = {};        // "call", "region", "loop"
+  std::uint64_t size_bits = 0;  // of the number of positions or bytes
+  std::string policy = {};      // the best one so far
+  std::string stage = {};       // "warm-up", "exploring", "decided"
+  std::uint64_t episodes = 0;
+  double total_ns = 0, lost_ns = 0;  // of the episodes; by policies that were slower than the best one
+  std::uint64_t reopened = 0;        // how often a change of its time has started the comparison anew
+  std::vector<tried_policy_record> tried = {};
+};
+
 /// Work and span of the run, as Cilkscale defines them.
 struct work_span_record {
   std::uint64_t work_ns = 0, span_ns = 0;
@@ -169,7 +190,8 @@ struct run_record {
   distribution search_time = {};     // ns of all searches, successful or not
   distribution task_size = {};       // ns for which a thief ran a stolen task without interruption
   timeline_record timeline = {};
-  std::vector<lock_record> locks = {};  // the longest waits first
+  std::vector<lock_record> locks = {};      // the longest waits first
+  std::vector<choice_record> choices = {};  // the places that took most time first
   std::optional<work_span_record> work_span = {};
   std::vector<hardware_record> hardware = {};
   std::optional<simulated_record> simulated = {};

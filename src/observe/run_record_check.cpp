@@ -29,6 +29,7 @@ json make_example() {
   all.steal_latency = all.steal_duration = all.search_time = all.task_size = any;
   all.timeline.workers = {{times}};
   all.locks = {lock_record{}};
+  all.choices = {choice_record{.tried = {tried_policy_record{}}}};
   all.work_span = work_span_record{.sites = {call_site_record{}}};
   all.hardware = {{.workers = {counted}}};
   all.simulated = simulated_record{

@@ -98,6 +98,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(call_site_record, name, address,
                                                 times, inside)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(lock_record, name, address, file, times, in_line, spun_ns,
                                                 waited_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(tried_policy_record, policy, samples, ns, deviation, given_up)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(choice_record, name, address, file, kind, size_bits, policy,
+                                                stage, episodes, total_ns, lost_ns, reopened, tried)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(work_span_record, work_ns, span_ns, burdened_span_ns,
                                                 burden_ns, forks, loops, group_tasks, exact, grain_ns, sites)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(hardware_record, event, workers)
@@ -109,7 +112,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, polic
                                                 inside_seconds, process_cpu_seconds, other_cpu_seconds,
                                                 workers, pairs, bytes_stolen, bytes_declared, steal_latency,
                                                 steal_duration, search_time, task_size, timeline, locks,
-                                                work_span, hardware, simulated, baseline, curve, notes)
+                                                choices, work_span, hardware, simulated, baseline, curve,
+                                                notes)
 
 namespace {
 

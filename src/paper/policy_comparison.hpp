@@ -62,8 +62,9 @@ struct compared_block {
   std::string machine, size, level, pages;
   std::size_t workers = 0, seeds = 0;
   std::vector<compared_row> rows = {};
-  bool is_program = false;   // its only row is a program with its arguments, not a workload
-  bool is_measured = false;  // the program's leaves take on the simulated machine as long as here
+  bool varies_input = false;  // each seed gives the workloads another random input, too
+  bool is_program = false;    // its only row is a program with its arguments, not a workload
+  bool is_measured = false;   // the program's leaves take on the simulated machine as long as here
 
   bool is_real() const { return machine == real_machine; }
 };

@@ -122,12 +122,12 @@ std::string command_of(const compared_block& block) {
   const std::string machine = block.is_real() ? "" : " --machines " + block.machine,
                     measured = fmt::format("{}", fmt::join(workloads, ", ")),
                     level = block.is_real() ? "" : unless("level", block.level, "bandwidth");
-  return fmt::format("skua compare{}{} --policies \"{}\" --workers {} --seeds {}{}{}{}{}{}", machine,
-                     block.is_program ? "" : fmt::format(" --workloads \"{}\"", measured),
-                     fmt::join(policies, ", "), block.workers, block.seeds,
-                     block.is_program ? "" : unless("size", block.size, "ci"), level,
-                     unless("pages", block.pages, ""), block.is_measured ? " --measured" : "",
-                     block.is_program ? " -- " + measured : "");
+  return fmt::format(
+      "skua compare{}{} --policies \"{}\" --workers {} --seeds {}{}{}{}{}{}{}", machine,
+      block.is_program ? "" : fmt::format(" --workloads \"{}\"", measured), fmt::join(policies, ", "),
+      block.workers, block.seeds, block.varies_input ? " --vary-input" : "",
+      block.is_program ? "" : unless("size", block.size, "ci"), level, unless("pages", block.pages, ""),
+      block.is_measured ? " --measured" : "", block.is_program ? " -- " + measured : "");
 }
 
 std::string sentence_of(const compared_row& row) {

@@ -18,13 +18,13 @@ struct builtin {
   std::unique_ptr<steal_policy> (*make)(const arguments&);
 };
 
-extern const builtin affinity, announced, bitier, chaos, chase_lev, deal_at_start, depth_aware, managers, mix,
-    most_loaded, nearest, random, round_robin;
+extern const builtin affinity, announced, automatic, bitier, chaos, chase_lev, deal_at_start, depth_aware,
+    managers, mix, most_loaded, nearest, random, round_robin;
 
 /// In the order of `skua list policies`.
 inline constexpr std::array builtins{&nearest, &random,      &round_robin, &most_loaded,   &announced,
                                      &bitier,  &depth_aware, &affinity,    &deal_at_start, &managers,
-                                     &mix,     &chase_lev,   &chaos};
+                                     &mix,     &automatic,   &chase_lev,   &chaos};
 
 /// Whether a policy's text names a built-in policy.
 inline bool is_builtin(std::string_view text) {

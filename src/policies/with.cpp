@@ -89,6 +89,7 @@ chase_lev::operator std::string() const { return "chase_lev"; }
 mix::operator std::string() const {
   return written("mix").option("share", share).option("first", first).option("second", second);
 }
+automatic::operator std::string() const { return "auto"; }
 chaos::operator std::string() const { return written("chaos").option("refuse", refuse); }
 
 }  // namespace skua::with

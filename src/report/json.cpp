@@ -163,6 +163,7 @@ ordered_json to_json(const run_record& run) {
           {"other_cpu_seconds", run.other_cpu_seconds},
           {"bytes_stolen", run.bytes_stolen},
           {"bytes_declared", run.bytes_declared},
+          {"choices", recorded.at("choices")},
           {"locks", locks_json(run, recorded)},
           {"distances", distances_json(run)},
           {"pairs", recorded.at("pairs")},

@@ -149,6 +149,40 @@ std::string call_sites_section(const observe::run_record& run) {
   return "Call sites on the span\n" + table(rows);
 }
 
+namespace {
+
+/// "random 12 us (8 samples), announced given up": the times of an iteration.
+std::string evidence_of(const observe::choice_record& one) {
+  std::string all;
+  for (const observe::tried_policy_record& tried : one.tried)
+    all +=
+        fmt::format("{}{} {}{}", all.empty() ? "" : ", ", tried.policy, duration(tried.ns),
+                    tried.given_up ? " (given up)" : fmt::format(" ({})", counted(tried.samples, "sample")));
+  return all;
+}
+
+}  // namespace
+
+std::string choices_section(const observe::run_record& run) {
+  if (run.choices.empty()) return "";
+  constexpr std::size_t shown = 10;
+  std::string all = "Policies chosen by call site\n";
+  for (std::size_t i = 0; i < std::min(shown, run.choices.size()); ++i) {
+    const observe::choice_record& one = run.choices[i];
+    const std::string size = one.size_bits < 2 ? "" : fmt::format(" of size 2^{}", one.size_bits - 1);
+    all +=
+        wrapped(fmt::format("{}, {}{}: {} ({}{}) in {}, {}; exploring lost {}; an iteration took: {}",
+                            without_arguments(one.name), one.kind, size, one.policy, one.stage,
+                            one.reopened ? fmt::format(", begun anew {}", counted(one.reopened, "time")) : "",
+                            counted(one.episodes, "run"), duration(one.total_ns), duration(one.lost_ns),
+                            one.tried.empty() ? "not measured" : evidence_of(one)),
+                2);
+  }
+  if (run.choices.size() > shown)
+    all += fmt::format("  ... and {} more places\n", run.choices.size() - shown);
+  return all;
+}
+
 std::string locks_section(const observe::run_record& run) {
   if (run.locks.empty()) return "";
   std::vector<std::vector<std::string>> rows = {

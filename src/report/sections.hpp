@@ -14,6 +14,7 @@ std::string times_section(const observe::run_record& run, bool each_worker);
 std::string work_span_section(const observe::run_record& run);
 std::string prediction_section(const observe::run_record& run);
 std::string call_sites_section(const observe::run_record& run);
+std::string choices_section(const observe::run_record& run);
 std::string locks_section(const observe::run_record& run);
 std::string steals_section(const observe::run_record& run);
 std::string distributions_section(const observe::run_record& run);

@@ -39,9 +39,9 @@ std::string to_text(const observe::run_record& run, const text_options& options)
   const bool each_worker = options.workers || run.workers.size() <= few_workers;
   for (const std::string& section :
        {tree(run), verdict_section(run), speed_section(run), times_section(run, each_worker),
-        work_span_section(run), prediction_section(run), call_sites_section(run), locks_section(run),
-        steals_section(run), distributions_section(run), hardware_section(run), simulated_section(run),
-        notes_section(run)})
+        work_span_section(run), prediction_section(run), call_sites_section(run), choices_section(run),
+        locks_section(run), steals_section(run), distributions_section(run), hardware_section(run),
+        simulated_section(run), notes_section(run)})
     if (!section.empty()) out += "\n" + section;
   return out;
 }

@@ -27,7 +27,7 @@ class Compare(ToolTest):
         self.assertEqual(list(cells), ["random", "nearest", "bitier"])
         # The arguments are the same as in `skua compare`, because they decide where malloc puts such small data.
         run = json.loads(self.succeed("run", "heat", "n=64", "steps=3", "leaf=4", "--size", "ci", "--simulate", MACHINE,
-                                      "--policy", "nearest", "--seed", "3", "--level", "caches", "--workers", "8", "--json"))
+                                      "--policy", "nearest", "--policy-seed", "3", "--level", "caches", "--workers", "8", "--json"))
         ours, simulated = cells["nearest"]["runs"][2], run["simulated"]
         self.assertEqual((ours["seed"], ours["seconds"]), (3, simulated["seconds"]))
         self.assertEqual(ours["facts"]["remote steals"], run["counters"]["remote_steals"])
@@ -44,6 +44,20 @@ class Compare(ToolTest):
             self.assertEqual(cell["standing"] == "slower", differs and min(seconds[policy]) > max(seconds["random"]))
             self.assertEqual(cell["standing"] in ("best", "faster"),
                              differs and max(seconds[policy]) < min(seconds["random"]))
+
+    def test_seeds_vary_the_policies_and_not_the_input(self):
+        """The input decides how often quicksort forks, whichever workers run the parts."""
+        def forks(*options):
+            [block] = self.compare("compare", "--machines", MACHINE, "--workloads", "quicksort n=50000", "--policies",
+                                   "nearest", "--level", "steps", "--seeds", "4", *options)
+            cells = block["workloads"][0]["policies"]
+            self.assertGreater(len({run["seconds"] for cell in cells for run in cell["runs"]}), 4, "the policies' seeds matter")
+            return {run["facts"]["forks"] for cell in cells for run in cell["runs"]}, block["command"]
+        same, _ = forks()
+        self.assertEqual(len(same), 1)
+        varied, command = forks("--vary-input")
+        self.assertGreater(len(varied), 1)
+        self.assertIn(" --vary-input", command)
 
     def test_nothing_wins_against_itself(self):
         text = self.succeed("compare", "--machines", MACHINE, "--workloads", "fib n=12", "--policies", "random", "--level",

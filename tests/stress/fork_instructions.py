@@ -14,7 +14,8 @@ if not shutil.which("valgrind"):
     print("[  SKIPPED ] there is no valgrind here")
     sys.exit(0)
 
-OTHERS = ["random", "most_loaded", "announced", "bitier", "depth_aware", "affinity", "managers", "deal_at_start"]
+OTHERS = ["random", "most_loaded", "announced", "bitier", "depth_aware", "affinity", "managers", "deal_at_start",
+          "auto"]
 
 
 def count(what, policy=""):

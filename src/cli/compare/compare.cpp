@@ -137,6 +137,9 @@ void add_choices(command& compare, compare_options& options) {
   compare.option("--size", options.size, "size of workloads whose options do not set it (default: ci)")
       .check(one_of({std::begin(size_names), std::end(size_names)}));
   compare.option("--seeds", options.seeds, "number of seeds (default: 5)").check(whole_number(1, 1000));
+  compare.flag(
+      "--vary-input", options.varies_input,
+      "each seed gives a workload another random input too; without it all runs have the same input");
   compare.option("--level", options.level, "level of detail: steps, lines, caches or bandwidth (default)")
       .transform(by_either_name)
       .check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));

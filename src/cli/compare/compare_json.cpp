@@ -94,6 +94,7 @@ paper::compared_block block_of(const json& from) {
                               .pages = from.at("pages"),
                               .workers = from.at("workers"),
                               .seeds = from.at("seeds"),
+                              .varies_input = from.value("varies_input", false),
                               .is_program = from.value("program", false),
                               .is_measured = from.value("measured", false)};
   for (const json& row : from.at("workloads")) {
@@ -180,6 +181,7 @@ void print_json(const std::vector<paper::compared_block>& blocks) {
                    {"level", block.level},
                    {"pages", block.pages},
                    {"seeds", block.seeds},
+                   {"varies_input", block.varies_input},
                    {"program", block.is_program},
                    {"measured", block.is_measured},
                    {"command", paper::command_of(block)},

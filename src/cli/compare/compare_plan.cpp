@@ -67,7 +67,8 @@ paper::compared_block block_on(const compare_options& options, const std::string
                               .level = options.level,
                               .pages = options.pages,
                               .workers = workers_on(options, machine),
-                              .seeds = options.seeds};
+                              .seeds = options.seeds,
+                              .varies_input = options.varies_input};
   if (!options.program.empty()) {
     block.size.clear();
     block.is_program = true;
@@ -127,7 +128,8 @@ arguments command_of(const compare_options& options, const paper::compared_block
   add("--size", options.size);
   add("--simulate", block.machine);
   add("--policy", policy);
-  add("--seed", std::to_string(seed));
+  // Another input may be another amount of work: only the policies' choices vary, unless the user asks for more.
+  add(block.varies_input ? "--seed" : "--policy-seed", std::to_string(seed));
   add("--level", block.level);
   add("--pages", block.pages);
   add("--workers", std::to_string(block.workers));

@@ -21,7 +21,7 @@ struct compare_options {
   std::string program;  // a path; instead of workloads
   skua::cli::arguments arguments;
   std::size_t seeds = 5, jobs = 0;
-  bool measured = false, json = false;
+  bool varies_input = false, measured = false, json = false;
 };
 
 /// Blocks, rows and cells without runs. Throws bad_input for names that do not exist.

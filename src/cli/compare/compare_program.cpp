@@ -45,7 +45,7 @@ void check_program(const command& of, const compare_options& options) {
     throw bad_input("'" + options.program +
                     "' is not the path of a program; allowed: ./program, or --workloads " + options.program);
   check_program(options.program);
-  refuse_for_program(of, options.program, {"--workloads", "--size", "--from"});
+  refuse_for_program(of, options.program, {"--workloads", "--size", "--vary-input", "--from"});
   if (!options.machines.empty()) return;
   for (const char* const option : {"--level", "--pages", "--measured"})
     if (of.count(option) != 0)

@@ -89,6 +89,10 @@ void add_program_options(command& command, run_options& options) {
       .check(whole_number(1, 1'000'000));
   command.option("--seed", options.seed, "seed of a random input and of the workers' random choices")
       .check(whole_number(0, INT64_MAX));
+  command
+      .option("--policy-seed", options.policy_seed,
+              "seed of the workers' random choices alone; the input stays the same (default: --seed)")
+      .check(whole_number(0, INT64_MAX));
   command.option("OPTION=VALUE", options.settings, "options of the workload (skua list workloads)");
 }
 
@@ -177,7 +181,7 @@ scheduler_options chosen_scheduler(const run_options& options) {
     chosen.pin_order = pins.order;
     chosen.cpus = std::move(pins.cpus);
   }
-  if (options.seed) chosen.seed = *options.seed;
+  if (const auto seed = options.policy_seed ? options.policy_seed : options.seed) chosen.seed = *seed;
   if (!options.simulate.empty()) chosen.simulate = chosen_simulation(options);
   if (options.own_order != "lifo")
     chosen.own_order = options.own_order == "fifo" ? order::fifo : order::priority;

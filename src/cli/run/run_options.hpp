@@ -28,8 +28,9 @@ inline constexpr std::string_view by_measurement = "measure";  // instead of a n
 struct run_options {
   std::string name, size = "ci", input, output, policy, topology, distances, pin, continuation = "home",
                     own_order = "lifo";
-  std::string workers;  // a number, `measure` or empty
-  std::optional<std::uint64_t> seed;
+  std::string workers;                       // a number, `measure` or empty
+  std::optional<std::uint64_t> seed;         // of the input, and of the workers' choices
+  std::optional<std::uint64_t> policy_seed;  // of the workers' choices instead
   std::optional<std::int64_t> repeat;
   bool json = false, corrupt_result = false, times = false;
   std::string report, trace;  // files; empty: none

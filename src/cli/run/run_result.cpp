@@ -246,6 +246,7 @@ void print_json(const run_result& result) {
   if (pool.is_simulated()) out["simulated"] = simulated_json(options, m.simulated);
   if (!trials.empty()) out["workers_tried"] = trials_json(trials);
   if (options.seed) out["seed"] = *options.seed;
+  if (options.policy_seed) out["policy_seed"] = *options.policy_seed;
   print_json_text(out);
 }
 

@@ -2,6 +2,7 @@
 // on its own stack. So W workers never mean W + 1 running threads for long (stand_in.hpp).
 #include <skua/detail/run.hpp>
 
+#include "core/choosing/episode.hpp"
 #include "core/external/kept_worker.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
@@ -215,11 +216,17 @@ class kept_visit {
   stack* const self_;
 };
 
+/// The call site if it is known, else the code. A return address lies behind its call, and names are found by the byte before.
+const void* place_of_call(const void* from, void (*code)(void*, task_context&)) noexcept {
+  return from ? from : reinterpret_cast<const char*>(code) + 1;
+}
+
 }  // namespace
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data, const void* from) {
   if (const kept_visit here(pool); here.self()) {
     const observed_kept_call call(*here.self(), from);
+    const auto measured = episode::of_call(*here.self(), place_of_call(from, code));
     return code(data, *here.self());
   }
   if (pool.simulated.get() != current_simulated_machine()) {
@@ -241,6 +248,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   calls_from_here.begins();
   visit here(take_worker_or_stand_in(pool));
   const observed_call call(here.self(), from);
+  const auto measured = episode::of_call(here.self(), place_of_call(from, code));
   code(data, here.self());
 }
 

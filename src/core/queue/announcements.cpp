@@ -123,6 +123,10 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
 void update_announcement(stack& self) noexcept {
   announcer& mine = self.seat->announcing;
   if (!mine.word) return;
+  if (!self.seat->pool->chosen_policy_announces()) {
+    if (mine.announced()) mine.withdraw();
+    return;
+  }
   const std::size_t load = load_here(self);
   measure_rates(self, mine, load);
   bool announced = mine.announced();

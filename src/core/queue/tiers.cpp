@@ -6,6 +6,7 @@
 
 #include <skua/shaped.hpp>
 
+#include "core/choosing/episode.hpp"
 #include "core/platform/simulated_machine.hpp"
 #include "core/record/strands.hpp"
 #include "core/scheduler_core.hpp"
@@ -291,6 +292,7 @@ namespace detail {
 
 void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, task_context&), void* data) {
   stack& self = static_cast<stack&>(w);
+  const auto measured = core::episode::of_region(w, reinterpret_cast<const char*>(code) + 1, shape);
   scope* const outer = w.scope.load(std::memory_order_relaxed);
   const bool nested = outer && outer->tied();
   const std::uint32_t boundary =

@@ -10,6 +10,7 @@
 #include "core/platform/symbols.hpp"
 #include "core/record/call_row.hpp"
 #include "core/record/call_site_names.hpp"
+#include "core/record/choices_record.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
@@ -311,6 +312,7 @@ observe::run_record scheduler_core::record() const {
   add_pairs(r, *recorded, seats);
   add_distributions(r, *recorded, all_workers.size(), scale);
   r.locks = locks_of(*recorded, scale);
+  if (choices) r.choices = record_of(*choices);
   r.notes.push_back(simulated ? forks_are_timed : calibration_note(fast_paths()));
   const counters total = r.total_counts();
   r.work_span = work_span->read(simulated ? 1 : scale, total.forks, total.group_tasks);

@@ -14,7 +14,7 @@ namespace with = skua::with;
 const std::string structs[] = {
     with::nearest{},   with::random{},      with::round_robin{}, with::most_loaded{},   with::announced{},
     with::bitier{},    with::depth_aware{}, with::affinity{},    with::deal_at_start{}, with::managers{},
-    with::chase_lev{}, with::mix{},         with::chaos{}};
+    with::chase_lev{}, with::mix{},         with::automatic{},   with::chaos{}};
 
 std::string name_of(const std::string& text) { return text.substr(0, text.find('(')); }
 

@@ -58,6 +58,8 @@ class fake_thief final : public skua::thief {
     return skua::stolen(&stolen_from[victim], nullptr, nullptr);
   }
 
+  std::size_t chosen_now = 0;  // of the candidates of a policy
+  std::size_t chosen() const override { return chosen_now; }
   std::set<skua::worker_id> announcing;
   std::optional<skua::worker_id> announced_in(skua::domain_id domain) const override {
     const_cast<fake_thief*>(this)->script.push_back("announced " + std::to_string(domain));

@@ -341,6 +341,35 @@ TEST(policy_mix, uses_the_first_policy_with_the_given_probability) {
   EXPECT_EQ(policy.acquire(), (script{"random 1000", "random 1", "try 1"}));
 }
 
+// ---- auto
+
+TEST(policy_auto, uses_the_policy_that_is_chosen_now) {
+  fake_thief thief(3, seats("package:2 core:2 pu:1", 4));
+  started policy(thief, "auto");
+  EXPECT_EQ(policy.acquire(), (script{"random 1", "try 2", "random 2", "try 0", "try 1"})) << "as nearest";
+  thief.chosen_now = 2;
+  EXPECT_EQ(policy.acquire(), (script{"announced 1", "announced 0"})) << "as announced";
+  thief.chosen_now = 0;
+  EXPECT_EQ(policy.acquire(), (script{"random 1", "try 2", "random 2", "try 0", "try 1"}));
+}
+
+TEST(policy_auto, has_nearest_as_its_default_and_tiers_only_while_they_are_chosen) {
+  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  const auto policy = skua::make_policy("auto");
+  policy->on_start(thief);
+  std::vector<std::string> names;
+  for (const skua::candidate_policy& one : policy->candidates()) names.emplace_back(one.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"nearest", "bitier", "announced", "random"}));
+  EXPECT_EQ(policy->deals(), skua::dealing::large);
+  const skua::region_shape large{.input_bytes = 64 << 20};
+  EXPECT_FALSE(policy->has_tiers());
+  EXPECT_EQ(policy->boundary_level(thief, large), 0u);
+  thief.chosen_now = 1;
+  EXPECT_TRUE(policy->has_tiers());
+  EXPECT_NE(policy->boundary_level(thief, large), 0u);
+  EXPECT_EQ(skua::make_policy("nearest")->candidates().size(), 0u);
+}
+
 // ---- options
 
 std::string refusal(const std::string& text) {

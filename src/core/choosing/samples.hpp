@@ -1,0 +1,49 @@
+// Times that were measured under one policy, as mean and deviation, and whether those of two policies differ.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+namespace skua::core {
+
+class samples {
+ public:
+  void add(double value) noexcept {  // Welford: no sum of squares, which would lose its digits
+    ++number_;
+    const double from_mean = value - mean_;
+    mean_ += from_mean / static_cast<double>(number_);
+    squares_ += from_mean * (value - mean_);
+  }
+
+  std::uint32_t number() const noexcept { return number_; }
+  double mean() const noexcept { return mean_; }
+  /// The standard deviation; 0 for fewer than two values.
+  double deviation() const noexcept { return std::sqrt(variance()); }
+
+  /// Whether the mean behind these values lies below that behind the others, with 95% confidence (Welch's interval).
+  bool are_below(const samples& others) const noexcept {
+    if (std::min(number_, others.number_) < 2) return false;
+    const double its = variance() / number_, theirs = others.variance() / others.number_;
+    const double both = its + theirs;
+    const double degrees =
+        both == 0 ? 1e9 : both * both / (its * its / (number_ - 1) + theirs * theirs / (others.number_ - 1));
+    return mean_ + quantile(degrees) * std::sqrt(both) < others.mean_;
+  }
+
+ private:
+  double variance() const noexcept { return number_ < 2 ? 0 : squares_ / (number_ - 1); }
+  /// Of Student's distribution, two-sided 95%.
+  static double quantile(double degrees) noexcept {
+    constexpr double t[] = {12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
+    return degrees < std::size(t) + 1 ? t[std::max<std::size_t>(static_cast<std::size_t>(degrees), 1) - 1]
+                                      : 2.2;
+  }
+
+  std::uint32_t number_ = 0;
+  double mean_ = 0, squares_ = 0;
+};
+
+}  // namespace skua::core
