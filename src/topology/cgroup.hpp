@@ -1,4 +1,4 @@
-// The CPU quota of this process's control groups (containers and services).
+// The limits of CPU time and memory of this process's control groups (containers and services).
 #pragma once
 
 #include <filesystem>
@@ -9,5 +9,8 @@ namespace skua::detail {
 /// there is no limit. Supports cgroup v2 (cpu.max) and v1 (cpu.cfs_quota_us), also mounted side by side. Tests pass another
 /// root of the file system as `root`. Never throws.
 double cpu_quota(const std::filesystem::path& root = "/") noexcept;
+
+/// The same for memory, in bytes (memory.max and memory.limit_in_bytes).
+double memory_limit(const std::filesystem::path& root = "/") noexcept;
 
 }  // namespace skua::detail

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdio>
 #include <fstream>
 #include <memory>
 
@@ -45,7 +46,10 @@ int calibrate(const calibrate_options& options) {
   const simulator::machine_model host = simulator::find_machine("host");
   check_regular(host);
   if (!options.output.empty()) write(options.output, "");  // refused before the measurement
-  const std::string text = machine_text(host, measure(host));
+  const calibration found = measure(host);
+  const std::string text = machine_text(host, found);
+  if (const std::string part = unmeasured_part(host, found.memory); !part.empty())
+    fmt::print(stderr, "skua: {}\n", part);
   if (options.output.empty()) {
     fmt::print("{}", text);
     return 0;

@@ -18,19 +18,22 @@
 namespace skua::cli {
 
 struct measured_memory {
-  double cycle_ns = 0;                 // of the clock at which the core ran
-  std::vector<double> hit_ns;          // by level of cache
-  std::uint64_t last_cache_bytes = 0;  // the part of the last level that this process could use
-  double miss_ns = 0;                  // of a load that misses all caches
-  double independent_miss_ns = 0;      // per load, of many at the same time
-  double line_ns = 0;                  // of a stream from memory
-  double line_ns_shuffled = 0;         // the same with pages in random order
-  double line_ns_together = 0;         // of one core, while all cores stream
+  double cycle_ns = 0;                       // of the clock at which the core ran
+  std::vector<double> hit_ns;                // by level of cache
+  std::uint64_t last_cache_bytes = 0;        // the part of the last level that this process could use
+  std::uint64_t last_cache_tried_bytes = 0;  // at most this part was tried
+  std::uint64_t area_bytes = 0;              // of memory, for the loads that miss
+  double miss_ns = 0;                        // of a load that misses all caches
+  double independent_miss_ns = 0;            // per load, of many at the same time
+  double line_ns = 0;                        // of a stream from memory
+  double line_ns_shuffled = 0;               // the same with pages in random order
+  double line_ns_together = 0;               // of one core, while all cores stream
   double overlap = 0;  // of computing and streaming: 0 one after the other, 1 at the same time
 };
 
-/// Takes about 10 s: it makes several passes, since other programs may disturb some of them. Calls `progress` with the share
-/// that is done. Binds the calling thread to the first core.
+/// Takes about 10 s: it makes several passes, since other programs may disturb some of them. It takes at most 1 GB and a
+/// quarter of the available memory, whatever the machine says about its last cache. Calls `progress` with the share that is
+/// done. Binds the calling thread to the first core.
 measured_memory measure_memory(const simulator::machine_model& machine,
                                const std::function<void(double)>& progress);
 
@@ -49,6 +52,8 @@ struct calibration {
 void check_regular(const simulator::machine_model& host);
 /// The text of a machine file: the measured values, and for the others those of hwloc or defaults.
 std::string machine_text(const simulator::machine_model& host, const calibration& measured);
+/// A sentence that says what of the last cache was not measured; empty if all of it was.
+std::string unmeasured_part(const simulator::machine_model& host, const measured_memory& found);
 
 /// `skua calibrate --check`: runs ten workloads on one and two workers, real and simulated with this machine file. Prints the
 /// error of each and the median error. Returns the exit code of the tool: 1 where an answer was wrong.

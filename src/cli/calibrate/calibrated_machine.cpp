@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cli/calibrate/calibrate.hpp"
 #include "simulator/machine/assumptions.hpp"
@@ -19,7 +20,7 @@ using simulator::machine_model;
 
 constexpr const char *by_measurement = "measured", *by_default = "default, not measured";
 
-json value(const json& number, const char* source) { return {{"v", number}, {"src", source}}; }
+json value(const json& number, const std::string& source) { return {{"v", number}, {"src", source}}; }
 double rounded(double number) { return std::round(number * 100) / 100; }
 template <class T>
 json measured(T number) {
@@ -97,6 +98,14 @@ class writer {
     return std::max(unit, found_.memory.last_cache_bytes / unit * unit);
   }
 
+  std::string source_of_size(std::size_t level) const {
+    const std::uint64_t bytes_of_hwloc = host_.caches[level].bytes,
+                        tried = found_.memory.last_cache_tried_bytes;
+    if (bytes(level) == bytes_of_hwloc) return "hwloc";
+    if (tried == bytes_of_hwloc) return "measured; other programs use the rest";
+    return fmt::format("measured up to {} KB of {} KB", tried / 1024, bytes_of_hwloc / 1024);
+  }
+
   unsigned hit(std::size_t level) const {
     unsigned latency = 1;
     for (std::size_t l = 0; l <= level; ++l) latency = std::max(latency, cycles(found_.memory.hit_ns[l]));
@@ -109,8 +118,7 @@ class writer {
       const cache_model& cache = host_.caches[level];
       json one = {
           {"level", cache.level},
-          {"size_kb", value(bytes(level) / 1024,
-                            bytes(level) == cache.bytes ? "hwloc" : "measured; other programs use the rest")},
+          {"size_kb", value(bytes(level) / 1024, source_of_size(level))},
           {"line", cache.line},
           {"ways", cache.ways},
           {"latency_cycles", measured(hit(level))},
@@ -221,6 +229,16 @@ void check_regular(const machine_model& host) {
 
 std::string machine_text(const machine_model& host, const calibration& measured) {
   return writer(host, measured).text();
+}
+
+std::string unmeasured_part(const machine_model& host, const measured_memory& found) {
+  const cache_model& last = host.caches.back();
+  if (found.last_cache_tried_bytes == last.bytes) return "";
+  const auto mb = [](std::uint64_t bytes) { return (bytes + (1 << 19)) >> 20; };
+  return fmt::format(
+      "the L{} has {} MB and was measured up to {} MB, in {} MB of memory: more memory is not available, or "
+      "would take minutes",
+      last.level, mb(last.bytes), mb(found.last_cache_tried_bytes), mb(found.area_bytes));
 }
 
 }  // namespace skua::cli

@@ -1,11 +1,15 @@
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <new>
 #include <numeric>
+#include <string>
 #include <thread>
 
 #include "base/bind_thread.hpp"
@@ -13,6 +17,7 @@
 #include "cli/calibrate/calibrate.hpp"
 #include "cli/calibrate/stopwatch.hpp"
 #include "core/platform/platform.hpp"
+#include "topology/cgroup.hpp"
 
 namespace skua::cli {
 namespace {
@@ -71,9 +76,12 @@ double cycle_ns() {
          additions;
 }
 
+enum class first_walk { untimed, none };
+
 /// The time of a load in a chain through the lines at these offsets, in random order: the quantile `share` of windows of
-/// 4000 loads.
-double chain_ns(const memory_area& memory, const std::vector<std::size_t>& offsets, double share) {
+/// 4000 loads. An untimed walk before puts the lines into the caches in the order of the walk, if they fit.
+double chain_ns(const memory_area& memory, const std::vector<std::size_t>& offsets, double share,
+                first_walk first) {
   const std::size_t count = offsets.size();
   const std::vector<std::uint32_t> order = shuffled(count);
   const auto at = [&](std::size_t i) { return memory.at(offsets[order[i % count]]); };
@@ -86,7 +94,7 @@ double chain_ns(const memory_area& memory, const std::vector<std::size_t>& offse
     for (std::size_t i = 0; i < steps; ++i) std::memcpy(&here, here, sizeof here);
     asm volatile("" ::"r"(here));
   };
-  go(count);
+  if (first == first_walk::untimed) go(count);
   constexpr std::size_t steps = 4000;
   const std::size_t rounds = std::clamp<std::size_t>(count / steps, 100, 400);
   const std::vector<double> times = timed_rounds(rounds, [&] { go(steps); });
@@ -94,10 +102,11 @@ double chain_ns(const memory_area& memory, const std::vector<std::size_t>& offse
 }
 
 /// Through all lines of the first `bytes`.
-double chain_ns(const memory_area& memory, std::size_t bytes, double share) {
+double chain_ns(const memory_area& memory, std::size_t bytes, double share,
+                first_walk first = first_walk::untimed) {
   std::vector<std::size_t> offsets(bytes / line);
   for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = line * i;
-  return chain_ns(memory, offsets, share);
+  return chain_ns(memory, offsets, share, first);
 }
 
 /// The time of a hit in a cache. For the first level, few lines, which are used again before another thread of the core can
@@ -112,7 +121,7 @@ double hit_ns(const memory_area& memory, const simulator::machine_model& machine
     return chain_ns(memory, static_cast<std::size_t>(std::sqrt(static_cast<double>(size * smaller))), 0);
   std::vector<std::size_t> offsets;
   for (std::size_t at = 0; at < 8 * smaller; at += page) offsets.push_back(at);
-  return chain_ns(memory, offsets, 0);
+  return chain_ns(memory, offsets, 0, first_walk::untimed);
 }
 
 /// The time of a load from a random line while others are in flight.
@@ -224,28 +233,62 @@ double overlap(const memory_area& memory, double line_ns) {
 
 /// The available bytes of the last cache: the largest number of its eighths at which a quarter of a chain's windows are
 /// nearer to hits than to misses.
-std::uint64_t bytes_of_last(const memory_area& memory, std::uint64_t nominal, double hit, double miss) {
-  std::uint64_t ours = nominal / 8;
+std::uint64_t bytes_of_last(const memory_area& memory, std::uint64_t tried, double hit, double miss) {
+  std::uint64_t ours = tried / 8;
   for (std::uint64_t eighths = 2; eighths <= 8; ++eighths) {
-    const std::uint64_t bytes = nominal / 8 * eighths;
+    const std::uint64_t bytes = tried / 8 * eighths;
     if (chain_ns(memory, bytes, 0.25) > (hit + miss) / 2) break;
     ours = bytes;
   }
   return ours;
 }
 
+/// The memory that this process may still take.
+double available_bytes() {
+  double bytes = detail::memory_limit();
+  std::ifstream facts("/proc/meminfo");
+  for (std::string name, kilobytes, unit; facts >> name >> kilobytes && std::getline(facts, unit);)
+    if (name == "MemAvailable:") bytes = std::min(bytes, 1024 * std::stod(kilobytes));
+  rlimit address_space{};
+  if (getrlimit(RLIMIT_AS, &address_space) == 0 && address_space.rlim_cur != RLIM_INFINITY)
+    bytes = std::min(bytes, static_cast<double>(address_space.rlim_cur));
+  return bytes;
+}
+
+// Eight times the last cache, so that few loads hit. A virtual machine often reports the whole last cache of a large processor
+// (480 MB), of which it gets a small part. Such an area would take gigabytes, and minutes to walk through it. So the area is
+// bounded, also by the memory of this process: there are two.
+constexpr std::size_t usual_area = std::size_t{64} << 20, max_area = std::size_t{512} << 20;
+constexpr double share_of_available = 1.0 / 8;
+
+std::size_t area_for(const simulator::machine_model& machine) {
+  const std::size_t wanted = std::max<std::size_t>(8 * machine.caches.back().bytes, usual_area);
+  const auto allowed =
+      static_cast<std::size_t>(std::min<double>(max_area, available_bytes() * share_of_available));
+  std::size_t smaller_caches = piece;  // hit_ns needs eight times the second largest one
+  for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
+    smaller_caches = std::max<std::size_t>(smaller_caches, machine.caches[level].bytes);
+  return std::max(std::min(wanted, allowed) / piece * piece, 8 * smaller_caches);
+}
+
 constexpr int passes = 6;
+constexpr std::chrono::seconds enough{
+    12};  // then fewer passes must do: on slow memory, or beside other programs
 
 /// Measures everything once.
 measured_memory one_pass(const simulator::machine_model& machine, const memory_area& large,
                          const memory_area& usual) {
   measured_memory found;
+  found.area_bytes = large.bytes();
+  // More than a quarter of the area would be in the cache for so many loads that they pass for misses.
+  found.last_cache_tried_bytes = std::min<std::uint64_t>(machine.caches.back().bytes, large.bytes() / 4);
   found.cycle_ns = cycle_ns();
   for (std::size_t level = 0; level < machine.caches.size(); ++level)
     found.hit_ns.push_back(hit_ns(large, machine, level));
-  found.miss_ns = chain_ns(large, large.bytes(), 0.05);
+  found.miss_ns =
+      chain_ns(large, large.bytes(), 0.05, first_walk::none);  // the first lines left the caches long ago
   found.last_cache_bytes =
-      bytes_of_last(large, machine.caches.back().bytes, found.hit_ns.back(), found.miss_ns);
+      bytes_of_last(large, found.last_cache_tried_bytes, found.hit_ns.back(), found.miss_ns);
   found.independent_miss_ns = independent_miss_ns(large);
   found.line_ns = stream_ns(usual);
   found.line_ns_shuffled = shuffled_stream_ns(usual);
@@ -271,10 +314,12 @@ void take_better(measured_memory& best, const measured_memory& other) {
 measured_memory measure_memory(const simulator::machine_model& machine,
                                const std::function<void(double)>& progress) {
   base::bind_this_thread(machine.hardware.front().cpu);
-  const std::size_t bytes = std::max<std::size_t>(8 * machine.caches.back().bytes, std::size_t{64} << 20);
+  using clock = std::chrono::steady_clock;
+  const clock::time_point end = clock::now() + enough;
+  const std::size_t bytes = area_for(machine);
   const memory_area large(bytes, true), usual(bytes, false);
   measured_memory found = one_pass(machine, large, usual);
-  for (int pass = 1; pass < passes; ++pass) {
+  for (int pass = 1; pass < passes && clock::now() < end; ++pass) {
     progress(static_cast<double>(pass) / passes);
     take_better(found, one_pass(machine, large, usual));
   }

@@ -137,5 +137,27 @@ TEST_F(cgroup, invalid_values_are_unlimited) {
   EXPECT_TRUE(std::isinf(cpu_quota(root)));
 }
 
+TEST_F(cgroup, the_smallest_memory_limit_above_counts) {
+  EXPECT_TRUE(std::isinf(memory_limit(root)));
+  mount_v2("/");
+  write("proc/self/cgroup", "0::/a/b\n");
+  write("sys/fs/cgroup/a/cpu.max", "100000 100000\n");
+  write("sys/fs/cgroup/a/b/memory.max", "max\n");
+  EXPECT_TRUE(std::isinf(memory_limit(root)));
+  write("sys/fs/cgroup/a/memory.max", "3000000000\n");
+  EXPECT_DOUBLE_EQ(memory_limit(root), 3e9);
+  write("sys/fs/cgroup/a/b/memory.max", "1048576\n");
+  EXPECT_DOUBLE_EQ(memory_limit(root), 1048576);
+}
+
+TEST_F(cgroup, v1_memory_limit) {
+  mount_v1("/");
+  write("proc/self/cgroup", "4:memory:/m\n3:cpu,cpuacct:/c\n0::/\n");
+  write("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  write("sys/fs/cgroup/memory/m/memory.limit_in_bytes", "2147483648\n");
+  write("sys/fs/cgroup/memory/c/memory.limit_in_bytes", "4096\n");  // the group of another controller
+  EXPECT_DOUBLE_EQ(memory_limit(root), 2147483648.0);
+}
+
 }  // namespace
 }  // namespace skua::detail::cgroup_test
