@@ -17,7 +17,6 @@ LIMITED, SKUA = sys.argv[1:3]
 WHERE = sys.argv[3]
 FULL = sys.argv[4:] == ["full"]
 TRIES = 5
-BUSY_AFTER = 3  # programs in a row whose tries were all disturbed; then one try shows whether this machine is still busy
 MOST_WRONG_HERE = 2  # of about twelve: a hypervisor takes time from this machine, and the machine cannot measure it
 NOISE = 0.05  # if workers waited this share of the time for a CPU, the record itself says that it is unreliable
 HOST_SIZE, HELD_OUT_HOST_SIZE = 20, 33
@@ -63,7 +62,6 @@ def report_of(*files):
 class Verdicts:
     def __init__(self, folder):
         self.folder, self.wrong, self.right, self.skipped = folder, 0, 0, 0
-        self.disturbed_in_a_row = 0
         self.here_by_limit = collections.defaultdict(list)  # for each limit, which verdicts were right
 
     def file(self, name):
@@ -110,31 +108,23 @@ class Verdicts:
         """Other programs use this machine too, and not all of their use is visible. So one right answer of several is
         enough, and the program fails only if the answer is always wrong."""
         quiet = None
-        for tried in range(1, TRIES + 1):
+        for _ in range(TRIES):
             told = self.once_here(program, wanted, size, workers)
             if told["verdict"]["limit"] == wanted:
                 break
             if told["account"]["waiting_for_cpu"] < NOISE:
                 quiet = told
-            elif self.disturbed_in_a_row >= BUSY_AFTER and tried == 1:
-                self.skip_disturbed(program, tried)
-                return
         else:
             if quiet is None:
-                self.skip_disturbed(program, TRIES)
+                self.skipped += 1
+                say(f"skipped {program}: other programs had this machine's CPUs, {TRIES} times")
                 return
             told = quiet
-        self.disturbed_in_a_row = 0
         if wanted in NEEDS_A_BASELINE and told["summary"]["speedup"] > 0.75 * workers:
             self.skipped += 1
             say(f"skipped {program}: {workers} workers are not slowed down by each other on this machine")
             return
         self.expect([wanted], f"{program} here, {workers} workers, size {size}", told)
-
-    def skip_disturbed(self, program, tries):
-        self.disturbed_in_a_row += 1
-        self.skipped += 1
-        say(f"skipped {program}: other programs had this machine's CPUs (tries: {tries})")
 
     def crowded(self, size, **environment):
         """Twice as many workers as CPUs: asked for by number, or by a machine that is described with so many cores."""
