@@ -189,9 +189,9 @@ class alignas(detail::line_pair) scheduler_core {
   /// force. Also false while there are regions, because the searcher may be a worker that must not take the records.
   template <class Queue>
   bool answers_once(worker& here, const Queue& queue) const noexcept {
+    if (!host_platform::tuning_fits()) return false;  // each virtual thread has a CPU
     if (!host_platform::heavy_fence_works() || regions.load(std::memory_order_relaxed) != 0) return false;
     if (options.shares_cpus) return true;
-    if (!host_platform::tuning_fits()) return false;  // each virtual thread has a CPU
     const bool of_tasks = static_cast<const void*>(&queue) == static_cast<const void*>(&here.tasks);
     return (of_tasks ? here.unanswered_tasks : here.unanswered_joins).again(&queue, oldest_public(queue));
   }
