@@ -25,11 +25,13 @@ void policy_trials::sampled(double ns, double iterations) noexcept {
     stage_ = stage::exploring;
     return next_rival();
   }
-  if (tries_rival_) {
-    const double by_best = measured_[best_].mean() * iterations;
+  const double by_best = measured_[best_].mean() * iterations;
+  if (by_best > 0 && (tries_rival_ || drops_next_)) {  // the best policy, too, pays for a switch
     const double lost = std::max(0.0, ns - by_best);
     lost_ns_ += lost;
     phase_.lost_ns += lost;
+  }
+  if (tries_rival_) {
     if (std::exchange(drops_next_, false)) {
       if (ns > hopeless * by_best) give_up_rival();
     } else {

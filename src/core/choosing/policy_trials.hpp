@@ -42,7 +42,7 @@ class policy_trials {
   bool was_given_up(std::size_t policy) const noexcept { return given_up_ >> policy & 1; }
   std::uint64_t episodes() const noexcept { return episodes_; }
   double total_ns() const noexcept { return total_ns_; }
-  /// What rivals took more than the best policy would have.
+  /// What rivals, and the switches to them and back, took more than the best policy would have.
   double lost_ns() const noexcept { return lost_ns_; }
   std::uint32_t reopened() const noexcept { return reopened_; }
 
