@@ -47,9 +47,11 @@ void policy_trials::best_sampled(double each) noexcept {
   recent_[recent_number_++ % block] = each;
   if (has_drifted()) {
     ++reopened_;
-    life_ = std::min(assumed_life,
-                     static_cast<double>(phase_.samples));  // this phase may be as short as the last one
-    phase_ = {};
+    if (phase_.samples >= settled) {  // before, it is no change of the program but its beginning
+      // This phase may be as short as that one.
+      life_ = std::min(assumed_life, static_cast<double>(phase_.samples));
+      phase_ = {};
+    }
     return try_all_again();
   }
   if (stage_ == stage::exploring || reference_ == 0) measured_[best_].add(each);

@@ -48,7 +48,7 @@ class policy_trials {
 
  private:
   static constexpr double together_ns = 50'000;  // shorter episodes are measured together
-  static constexpr std::uint32_t warm_ups = 2, screened = 2, block = 3, max_rounds = 3;
+  static constexpr std::uint32_t warm_ups = 2, screened = 2, block = 3, settled = 20, max_rounds = 3;
   static constexpr double much = 1.3, hopeless = 3, drift = 0.1;
   static constexpr double may_lose = 0.02;           // of the site's time
   static constexpr double assumed_life = 100;        // samples, until there are more
