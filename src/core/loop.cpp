@@ -528,13 +528,21 @@ void help_loop(void* frame, task_context& w) {
 
 namespace {
 
-/// A whole loop. An exception of its body is kept in `all`.
+/// An exception of the body is kept in `all`.
 template <class Part>
-void run_whole(task_context& w, typename Part::run_of& all, std::uint64_t size, void* result,
-               const void* from) {
+[[gnu::noinline, gnu::cold]] void run_measured(task_context& w, typename Part::run_of& all,
+                                               std::uint64_t size, void* result, const void* from) {
   auto measured = core::episode::of_loop(w, from, size);
   run_range<Part>(w, all, 0, size, result, from);
   if (core::has_thrown(all)) measured.drop();
+}
+
+template <class Part>
+void run_whole(task_context& w, typename Part::run_of& all, std::uint64_t size, void* result,
+               const void* from) {
+  if (w.seat->pool->choices) [[unlikely]]
+    return run_measured<Part>(w, all, size, result, from);
+  run_range<Part>(w, all, 0, size, result, from);
 }
 
 }  // namespace

@@ -69,10 +69,12 @@ const builtin automatic{
      .helps = "Programs that repeat the same calls, regions or loops on machines with several domains: which "
               "policy is best "
               "depends on both, and often none of the rules of thumb holds.",
-     .hurts = "Sites that run fewer than about 20 times gain nothing. What is tried may be slower: exploring "
-              "takes at most "
-              "2% of a site's time, where 100 runs are assumed until there are more. Calls of several "
-              "threads that overlap are not measured.",
+     .hurts =
+         "Sites that run fewer than about 20 times gain nothing. A policy that is tried may take several "
+         "times "
+         "as long for one run; then no other one is tried until all that was lost is less than 2% of the "
+         "site's time, where 100 runs are assumed until there are more. Calls of several threads that "
+         "overlap are not measured.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: predicting the best technique for an application",
      .options = {},

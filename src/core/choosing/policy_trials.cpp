@@ -25,11 +25,13 @@ void policy_trials::sampled(double ns, double iterations) noexcept {
     stage_ = stage::exploring;
     return next_rival();
   }
-  if (tries_rival_) {
-    const double by_best = measured_[best_].mean() * iterations;
+  const double by_best = measured_[best_].mean() * iterations;
+  if (by_best > 0 && (tries_rival_ || drops_next_)) {  // the best policy, too, pays for a switch
     const double lost = std::max(0.0, ns - by_best);
     lost_ns_ += lost;
     phase_.lost_ns += lost;
+  }
+  if (tries_rival_) {
     if (std::exchange(drops_next_, false)) {
       if (ns > hopeless * by_best) give_up_rival();
     } else {
@@ -45,9 +47,11 @@ void policy_trials::best_sampled(double each) noexcept {
   recent_[recent_number_++ % block] = each;
   if (has_drifted()) {
     ++reopened_;
-    life_ = std::min(assumed_life,
-                     static_cast<double>(phase_.samples));  // this phase may be as short as the last one
-    phase_ = {};
+    if (phase_.samples >= settled) {  // before, it is no change of the program but its beginning
+      // This phase may be as short as that one.
+      life_ = std::min(assumed_life, static_cast<double>(phase_.samples));
+      phase_ = {};
+    }
     return try_all_again();
   }
   if (stage_ == stage::exploring || reference_ == 0) measured_[best_].add(each);

@@ -42,13 +42,13 @@ class policy_trials {
   bool was_given_up(std::size_t policy) const noexcept { return given_up_ >> policy & 1; }
   std::uint64_t episodes() const noexcept { return episodes_; }
   double total_ns() const noexcept { return total_ns_; }
-  /// What rivals took more than the best policy would have.
+  /// What rivals, and the switches to them and back, took more than the best policy would have.
   double lost_ns() const noexcept { return lost_ns_; }
   std::uint32_t reopened() const noexcept { return reopened_; }
 
  private:
   static constexpr double together_ns = 50'000;  // shorter episodes are measured together
-  static constexpr std::uint32_t warm_ups = 2, screened = 2, block = 3, max_rounds = 3;
+  static constexpr std::uint32_t warm_ups = 2, screened = 2, block = 3, settled = 20, max_rounds = 3;
   static constexpr double much = 1.3, hopeless = 3, drift = 0.1;
   static constexpr double may_lose = 0.02;           // of the site's time
   static constexpr double assumed_life = 100;        // samples, until there are more

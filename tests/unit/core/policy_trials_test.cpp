@@ -115,6 +115,18 @@ TEST(policy_trials, exploring_loses_at_most_2_percent_of_the_time_and_one_episod
   EXPECT_LT(run(short_one, 100, {1, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25}).ns, 1.03 * 100 * episode_ns);
 }
 
+TEST(policy_trials, the_switch_back_counts_as_lost) {
+  policy_trials trials(0b11);
+  std::size_t before = 0;
+  for (int i = 0; i < 20; ++i) {
+    const bool back = before == 1 && trials.next() == 0;
+    before = trials.next();
+    trials.ended(episode_ns * (before == 1 ? 4 : back ? 2 : 1), 1);
+  }
+  EXPECT_DOUBLE_EQ(trials.lost_ns(), (3 + 1) * episode_ns)
+      << "one hopeless episode, and one that fetches the data again";
+}
+
 TEST(policy_trials, differences_below_the_scatter_are_no_evidence) {
   int switched = 0;
   for (int seed = 0; seed < 40; ++seed) {
