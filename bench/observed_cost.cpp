@@ -71,8 +71,8 @@ void group_tree(int depth) {
   tasks.wait();
 }
 
-/// The host of a virtual machine may have taken free memory away. The first use of a page then costs up to 50 us, which
-/// says nothing of skua. This gets some back before a measurement; a trace still pays the page faults of this system.
+/// The host of a virtual machine may have taken free memory away. The first use of a page then costs tens of
+/// microseconds, which says nothing of skua. This gets some back before a measurement; a trace still pays the page faults of this system.
 void get_memory_from_host() {
   const std::vector<char> pages(std::size_t{256} << 20, 1);
   asm volatile("" : : "r"(pages.data()) : "memory");

@@ -1,5 +1,5 @@
-// Memory that will soon be written is touched in one call of the operating system. A page fault for each page of 4 KB
-// costs 2 to 4 us on a virtual machine; populated in one call, a page costs 1 us.
+// Memory that will soon be written is taken from the operating system in one call. A page fault for each page costs
+// several times as much, above all on a virtual machine.
 #pragma once
 
 #include <sys/mman.h>

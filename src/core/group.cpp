@@ -321,13 +321,9 @@ struct group_wait final : awaited_event {
   group_base& group;
 };
 
-}  // namespace
-
-namespace {
-
-/// Before a worker runs its own tasks. A thief that searches while they are all private must publish them by force: with
-/// 10 tasks of 8 us on two workers that took a thief 7 us for each steal, and the interrupted worker 3 us. So while tasks
-/// are stolen from it, the worker publishes some in time.
+/// Before a worker runs its own tasks. A thief that searches while they are all private must publish them by force, which
+/// takes it longer than a steal and interrupts the worker. So while tasks are stolen from it, the worker publishes some in
+/// time.
 void publish_for_expected_thieves(worker& here) {
   constexpr std::ptrdiff_t most = 64;
   if (here.thieves_at_waits == 0 || !host_platform::heavy_fence_works() || here.pool->managed) return;

@@ -185,8 +185,8 @@ class alignas(detail::line_pair) scheduler_core {
   bool publishes(worker& here) const noexcept {
     return any_idle() || std::exchange(here.thief_expected, false);
   }
-  /// Whether an owner publishes only once for each request. False where no thread can take its private records by
-  /// force. Also false while there are regions, because the searcher may be a worker that must not take the records.
+  /// For an owner that is about to publish at `queue`, which this counts: whether it then pushes privately until the next
+  /// request. False where no thread can take its private records by force. Also false while there are regions, because the searcher may be a worker that must not take the records.
   template <class Queue>
   bool answers_once(worker& here, const Queue& queue) const noexcept {
     if (!host_platform::tuning_fits()) return false;  // each virtual thread has a CPU

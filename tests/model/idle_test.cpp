@@ -223,7 +223,7 @@ struct pool : scenario<Self, Threads> {
   bool pop(worker_state& here) {
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed) - 1;
-    return q.pop(s) || core::reclaim<P>(q, s, any_idle() ? core::stay_public::all : core::stay_public::half);
+    return q.pop(s) || core::reclaim<P>(q, s, any_idle() ? core::stay_public::all : core::stay_public::none);
   }
   void run(work& w) {
     AT(w.result) = AT(w.argument) + 1;

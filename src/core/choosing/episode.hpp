@@ -56,6 +56,9 @@ class episode {
   int thrown_before_ = 0;
 };
 
+/// The place of an episode whose call site is unknown. Names are found by the byte before a return address.
+inline const void* place_of_code(const void* code) noexcept { return static_cast<const char*>(code) + 1; }
+
 /// The chooser of a scheduler with this policy on so many domains; null if there is nothing to choose.
 std::unique_ptr<policy_chooser> make_chooser(const steal_policy& policy, std::size_t domains, bool may_deal);
 

@@ -216,9 +216,8 @@ class kept_visit {
   stack* const self_;
 };
 
-/// The call site if it is known, else the code. A return address lies behind its call, and names are found by the byte before.
 const void* place_of_call(const void* from, void (*code)(void*, task_context&)) noexcept {
-  return from ? from : reinterpret_cast<const char*>(code) + 1;
+  return from ? from : place_of_code(reinterpret_cast<const void*>(code));
 }
 
 }  // namespace

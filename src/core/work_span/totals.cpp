@@ -17,8 +17,8 @@ namespace {
 
 // Cilkview assumes 15000 cycles for a steal: 5 us at 3 GHz.
 constexpr double burden_ns = 5'000;
-// Parts smaller than a grain are not separated. On an Intel Xeon, a report adds 22 ns to a group with one task of 1 us
-// with a grain of 60 us, 17 with 120 and 13 with 240 (bench/observed_cost.cpp); most of it are the parts that are timed.
+// Parts smaller than a grain are not separated. On an Intel Xeon, a report cost groups in groups with leaves of 1 us 2.2 to
+// 3.9 percent with a grain of 60 us, and 1.3 to 2.7 with 120 us (three runs of build/release/bench/observed_cost 25).
 // The grain is longer where the clock is slower.
 constexpr double min_grain_ns = 120'000, readings_a_grain = 2000;
 // Forks closer together than this do not take the slow path.

@@ -113,12 +113,22 @@ TEST_F(split_queue, gives_public_records_back_to_their_owner) {
   EXPECT_EQ(split(), 2) << "the older records stay public";
   EXPECT_EQ(steal(), frames{1});
   EXPECT_FALSE(pop());
-  EXPECT_TRUE(reclaim<platform>(q, slots + 1, stay_public::half));
+  EXPECT_TRUE(reclaim<platform>(q, slots + 1, stay_public::none));
   EXPECT_FALSE(has_public<platform>(q));
   EXPECT_EQ(top(), 1);
 }
 
-TEST_F(split_queue, leaves_the_older_half_to_thieves_when_no_worker_is_idle) {
+TEST_F(split_queue, takes_all_records_back_when_no_worker_is_idle) {
+  for (std::uintptr_t i = 1; i <= 3; ++i) push(i);
+  publish();
+  EXPECT_FALSE(pop());
+  EXPECT_TRUE(reclaim<platform>(q, slots + 2, stay_public::none));
+  EXPECT_EQ(split(), 0);
+  EXPECT_TRUE(pop());
+  EXPECT_TRUE(pop());
+}
+
+TEST_F(split_queue, leaves_the_older_half_to_thieves) {
   for (std::uintptr_t i = 1; i <= 5; ++i) push(i);
   publish();
   EXPECT_FALSE(pop());
@@ -284,7 +294,11 @@ TEST_F(split_queue, every_change_by_the_owner_bumps_the_version) {
 }
 
 // If a worker is idle from time to time, the owner must not publish a whole long queue again each time.
-TEST(long_split_queue, is_taken_back_in_pieces) {
+class long_split_queue : public testing::TestWithParam<stay_public> {};
+INSTANTIATE_TEST_SUITE_P(split_queue, long_split_queue,
+                         testing::Values(stay_public::none, stay_public::half));
+
+TEST_P(long_split_queue, is_taken_back_in_pieces) {
   constexpr std::uint16_t length = 1000;
   std::vector<slot> slots(length + 1);
   queue q;
@@ -295,12 +309,12 @@ TEST(long_split_queue, is_taken_back_in_pieces) {
   EXPECT_EQ(all.published.size(), length);
   slot* const newest = q.top.load() - 1;
   EXPECT_FALSE(q.pop(newest));
-  EXPECT_TRUE(reclaim<platform>(q, newest, stay_public::half));
+  EXPECT_TRUE(reclaim<platform>(q, newest, GetParam()));
   EXPECT_EQ(q.split.load() - slots.data(), length - 1 - max_taken_back);
   for (int i = 0; i < max_taken_back; ++i)
     EXPECT_TRUE(q.pop(q.top.load() - 1)) << "the record is private again";
   EXPECT_FALSE(q.pop(q.top.load() - 1));
-  EXPECT_TRUE(reclaim<platform>(q, q.top.load(), stay_public::half));
+  EXPECT_TRUE(reclaim<platform>(q, q.top.load(), GetParam()));
   records again{{}, slots.data()};
   publish_all<platform>(q, again);
   EXPECT_EQ(again.published.size(), max_taken_back);
