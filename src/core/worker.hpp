@@ -17,6 +17,7 @@
 #include "core/dealing/dealing.hpp"
 #include "core/external/lease.hpp"
 #include "core/external/vacancies.hpp"
+#include "core/idle/small_loops.hpp"
 #include "core/idle/tiny_steals.hpp"
 #include "core/idle/unanswered.hpp"
 #include "core/platform/stack_memory.hpp"
@@ -128,6 +129,7 @@ struct worker {
   shared<std::size_t> suspended{0};
   shared<bool> naps{false};  // its thread sleeps with a timer
   tiny_steals last_steals;
+  small_loops victims_loops;
   unanswered unanswered_tasks, unanswered_joins;  // publications
   dealing_state dealing;
   bool has_just_lent = false;  // to an external thread, when its own thread last looked for work

@@ -56,16 +56,35 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   // Owners push privately during this pause, because this worker does not count as searching yet. If another worker
   // sleeps, an owner that finds no searcher would wake it. So this worker then searches at once.
   void let_victims_run() {
-    std::int64_t now = host_platform::now_ns();
-    const std::int64_t pause = here_.last_steals.pause_before_search(now, tasks_begun(here_));
-    if (pause == 0) return;
+    const std::int64_t now = host_platform::now_ns();
+    const small_loops::advice advice = after_small_part(now);
+    const std::int64_t tiny = here_.last_steals.pause_before_search(now, tasks_begun(here_));
+    if (advice == small_loops::advice::stay_away) return stay_away(now);
+    if (advice == small_loops::advice::unknown && tiny != 0) pause_until(now + tiny);
+  }
+  small_loops::advice after_small_part(std::int64_t now) {
+    const tiny_steals& last = here_.last_steals;
+    const bool small = last.was_small_part(now, tasks_begun(here_)) && here_.view->robbed;
+    if (small)
+      return here_.victims_loops.stole_part(*here_.view->robbed, [this] { return begun_at_victim(); }, now);
+    if (last.found_something()) here_.victims_loops.stole_other();
+    return small_loops::advice::unknown;
+  }
+  std::uint32_t begun_at_victim() { return tasks_begun(pool_.at(*here_.view->robbed)); }
+  void stay_away(std::int64_t now) {
+    do now = pause_until(now + here_.victims_loops.look_ns());
+    while (may_pause() && here_.victims_loops.goes_on(begun_at_victim(), now));
+  }
+  /// Returns the time.
+  std::int64_t pause_until(std::int64_t end) {
     here_.observer.enters(activity::waiting);
-    const std::int64_t end = now + pause;
-    while (now < end && pool_.idle.count().sleeping == 0 && !other_source_ready() && !is_called()) {
+    for (;;) {
+      const std::int64_t now = host_platform::now_ns();
+      if (now >= end || !may_pause()) return now;
       host_platform::relax();
-      now = host_platform::now_ns();
     }
   }
+  bool may_pause() { return pool_.idle.count().sleeping == 0 && !other_source_ready() && !is_called(); }
   bool is_called() const { return pool_.managed && pool_.managed->called(here_.id); }
 
   // A record may have come while the search ended.

@@ -245,6 +245,7 @@ bool take_back(worker& here) noexcept { return leave_for(here.kept.take_back());
 
 void scheduler_core::look_after_kept(worker& here) noexcept {
   const auto must_be_taken = [&here](kept_worker& kept) {
+    here.observer.looks_while_kept.add();
     if (recorder* const to = here.pool->recorded.get()) to->own_thread_watches(here.id, kept.since);
     const bool unused = is_unused(kept), waits = tasks_wait_long(kept), elsewhere = is_needed_elsewhere(kept);
     // A thread that the operating system has suspended is unused, and may keep a worker again as soon as it calls. So may one

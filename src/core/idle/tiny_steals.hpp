@@ -23,6 +23,12 @@ class tiny_steals {
   /// count.
   void ran_positions(std::int64_t ns) noexcept { loop_ns_ += ns; }
 
+  /// Whether the last search found a part of a loop so small that the victim may be faster alone (small_loops.hpp).
+  bool was_small_part(std::int64_t now_ns, std::uint32_t begun) const noexcept {
+    return last_ == what::part_of_loop && begun - begun_ <= 1 && now_ns - found_ns_ < longest_small_ns;
+  }
+  bool found_something() const noexcept { return last_ != what::nothing; }
+
   /// The next search is about to begin: how long it should wait. A search that found nothing, and one after tasks that were
   /// not stolen, say nothing about steals.
   std::int64_t pause_before_search(std::int64_t now_ns, std::uint32_t begun) noexcept {
@@ -45,6 +51,8 @@ class tiny_steals {
   static constexpr std::int64_t tiny_part_ns = 400;
   /// Claiming positions never takes longer than this.
   static constexpr std::int64_t longest_claims_ns = 20'000;
+  /// Of a part, with its claims.
+  static constexpr std::int64_t longest_small_ns = 10'000;
   /// The end of a long loop is stolen in smaller and smaller pieces. That is no reason to miss the next loop's beginning.
   static constexpr int row_before_pause = 16, longest_row = 20;
   static constexpr std::int64_t shortest_ns = 250;

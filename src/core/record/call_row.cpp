@@ -1,5 +1,6 @@
 #include "core/record/call_row.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 
@@ -15,6 +16,8 @@ namespace {
 constexpr std::uint64_t short_gap_ticks = 6'000;
 /// About 200 us, as recorder::counts_last_ns: recording a row takes about two microseconds.
 constexpr std::uint64_t long_row_ticks = 600'000;
+/// About 1 us. A shorter call may go unmeasured.
+constexpr std::uint64_t short_call_ticks = 3'000;
 /// About 20 us. The hardware events of a shorter time between two calls count for the worker.
 constexpr std::uint64_t long_gap_ticks = 60'000;
 
@@ -26,35 +29,72 @@ void call_row::thread_keeps() noexcept {
 }
 
 void call_row::call_begins(const void* from) noexcept {
-  const std::uint64_t now = host_platform::ticks();
-  if (open_ && now - left_ > short_gap_ticks) [[unlikely]] {
-    end(left_);
-    leave_at(left_);
-  }
   in_call_ = true;
   of_.seat->observer.kept_calls.add();
-  if (!open_) [[unlikely]]
-    return begin(now, from);
   if (of_.work_span) of_.work_span->called_from(from);
+  measured_ = !open_ || calls_.is_to_measure(from, looks());
+  if (measured_) measured_call_begins(from, host_platform::ticks());
+}
+
+void call_row::measured_call_begins(const void* from, std::uint64_t now) noexcept {
+  after_short_gap_ = open_ && !was_away(now);
+  if (open_ && !after_short_gap_) [[unlikely]]
+    end_before(now);
+  from_ = from;
+  call_began_ = now;
+  if (open_)
+    count_unmeasured();
+  else
+    begin(now, from);
 }
 
 void call_row::call_ends() noexcept {
-  left_ = host_platform::ticks();
   in_call_ = false;
+  const bool is_known = !measured_ && kept_ && !calls_.looked_at_since(looks());
+  if (!is_known) measured_call_ends(host_platform::ticks());
+}
+
+// Also at the end of a call whose beginning was not measured, because it has turned out to be long.
+void call_row::measured_call_ends(std::uint64_t now) noexcept {
+  count_unmeasured();
+  left_ = now;
   of_.seat->observer.count_hardware_if_due(left_);
-  if (kept_ && left_ - began_ < long_row_ticks) [[likely]]
+  if (measured_ && after_short_gap_ && left_ - call_began_ < short_call_ticks)
+    calls_.was_short(from_, left_ - call_began_, looks());
+  else
+    calls_.was_long();
+  if (kept_ && left_ - began_ < long_row_ticks) [[likely]] {
+    if (of_.work_span && from_ && !calls_.is_next_measured()) of_.work_span->forks_are_not_seen();
     return;
+  }
   end(left_);
   if (kept_) leave_at(left_);
+}
+
+void call_row::count_unmeasured() noexcept {
+  const std::uint32_t calls = calls_.take_unmeasured();
+  if (of_.work_span) of_.work_span->forks_are_seen(calls);
+}
+
+std::uint64_t call_row::looks() const noexcept { return of_.seat->observer.looks_while_kept.read(); }
+
+bool call_row::was_away(std::uint64_t now) const noexcept {
+  return now - left_ > short_gap_ticks + calls_.unmeasured() * short_call_ticks;
+}
+
+// As if the thread had left after the calls that were not measured. No activity of the worker began later.
+void call_row::end_before(std::uint64_t now) noexcept {
+  left_ = std::min(now, std::max(left_ + calls_.unmeasured_ticks(), of_.seat->observer.watch.since()));
+  end(left_);
+  leave_at(left_);
+  calls_.was_long();
 }
 
 bool call_row::thread_leaves() noexcept {
   if (!kept_) return false;
   kept_ = false;
   if (in_call_) return false;  // the call goes on as any other
-  if (!open_) return true;
-  end(left_);
-  leave_at(left_);
+  if (open_) end_before(host_platform::ticks());
   return true;
 }
 
@@ -76,6 +116,7 @@ void call_row::begin(std::uint64_t now, const void* from) noexcept {
 
 void call_row::end(std::uint64_t at) noexcept {
   open_ = false;
+  count_unmeasured();
   if (of_.work_span) of_.work_span->stop_at(at);
   path_.reset();
   if (slice_.of) close_slice(slice_, at);

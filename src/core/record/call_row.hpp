@@ -1,6 +1,10 @@
 // Calls of an external thread that keeps its worker between them (external/kept_worker.hpp). Such a call may take 20 ns, so
 // calls that follow each other closely are recorded as one: a *row*. A call of a row costs two readings of the clock.
 //
+// Two readings take as long as a small call. So once the calls of one place have been short for a while, one of sixteen is
+// measured, and only the number of the others is known (measured_calls). Whether the thread was away since the last measured
+// call is then seen at the next one, or at the first call after the worker's own thread has looked (every watch_us).
+//
 // A row ends when the thread has been away for longer than a few calls take, which the next call finds out, or when the
 // thread has left the worker; it is then recorded as if it had ended when its last call did. It also ends after a call
 // if it has become long, so that a report that is read meanwhile lacks little.
@@ -9,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/platform/process_fork.hpp"
@@ -18,6 +23,44 @@
 namespace skua::core {
 
 class scheduler_core;
+
+/// Chooses the calls of a row that are measured: of short calls of one place, after the first few, one of `every`.
+class measured_calls {
+ public:
+  static constexpr std::uint32_t every = 16;
+
+  /// A call begins. `looks`: how often the own thread has looked until now. Unless it is to be measured, the call is counted.
+  bool is_to_measure(const void* from, std::uint64_t looks) noexcept {
+    if (left_ == 0 || from != place_ || looked_at_since(looks)) return true;
+    --left_;
+    ++unmeasured_;
+    return false;
+  }
+  bool looked_at_since(std::uint64_t looks) const noexcept { return looks != looks_; }
+
+  /// A measured call has ended. It was short, and so was the time since the last call.
+  void was_short(const void* from, std::uint64_t ticks, std::uint64_t looks) noexcept {
+    short_calls_ = from == place_ ? short_calls_ + 1 : 1;
+    place_ = from;
+    ticks_ = ticks;
+    looks_ = looks;
+    left_ = short_calls_ >= every ? every - 1 : 0;
+  }
+  /// The next calls are measured.
+  void was_long() noexcept { short_calls_ = left_ = 0; }
+  bool is_next_measured() const noexcept { return left_ == 0; }
+
+  /// Since the last measured call.
+  std::uint32_t unmeasured() const noexcept { return unmeasured_; }
+  /// How long they took if each took as long as that call.
+  std::uint64_t unmeasured_ticks() const noexcept { return unmeasured_ * ticks_; }
+  std::uint32_t take_unmeasured() noexcept { return std::exchange(unmeasured_, 0); }
+
+ private:
+  const void* place_ = nullptr;
+  std::uint64_t looks_ = 0, ticks_ = 0;  // at the last short measured call
+  std::uint32_t short_calls_ = 0, left_ = 0, unmeasured_ = 0;
+};
 
 /// Of one stack. Called by the thread that holds the stack's worker.
 class call_row {
@@ -34,15 +77,27 @@ class call_row {
   bool thread_leaves() noexcept;
 
  private:
+  void measured_call_begins(const void* from, std::uint64_t now) noexcept;
+  void measured_call_ends(std::uint64_t now) noexcept;
+  void count_unmeasured() noexcept;
+  /// How often the own thread has looked at the worker that an external thread keeps.
+  std::uint64_t looks() const noexcept;
+  bool was_away(std::uint64_t now) const noexcept;
   void begin(std::uint64_t now, const void* from) noexcept;
   void end(std::uint64_t at) noexcept;
+  void end_before(std::uint64_t now) noexcept;
   void leave_at(std::uint64_t at) noexcept;
 
   stack& of_;
   bool kept_ = false;
   bool open_ = false;
   bool in_call_ = false;
-  std::uint64_t began_ = 0, left_ = 0;  // ticks: the row, and the end of its last call
+  bool measured_ = false;         // the call
+  bool after_short_gap_ = false;  // the measured call
+  const void* from_ = nullptr;    // of the last measured call
+  std::uint64_t began_ = 0, call_began_ = 0,
+                left_ = 0;  // ticks: the row, its last measured call, and the end of that
+  measured_calls calls_;
   detail::open_slice slice_;
   std::optional<task_work_span> path_;
 };

@@ -27,8 +27,9 @@ using trace_log = observe::trace_log<detail::host_atomics>;
 
 struct worker_observer {
   worker_counters counters;
-  observe::stopwatch watch;   // on only with keep_times
-  observe::count kept_calls;  // since the clock was started, of external threads that keep the worker
+  observe::stopwatch watch;         // on only with keep_times
+  observe::count kept_calls;        // since the clock was started, of external threads that keep the worker
+  observe::count looks_while_kept;  // of the own thread at the worker, which an external thread keeps
   observe::count library_in_tasks_ps;  // in virtual time; the stopwatch counts it as `user`
   observe::worker_log* log = nullptr;  // null without keep_report
   trace_log* events = nullptr;         // null without keep_trace

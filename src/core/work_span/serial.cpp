@@ -53,6 +53,34 @@ void stack_work_span::set_watched(bool watched) noexcept {
   if (of_.seat->pool->any_idle() || of_.seat->thief_expected) request<host_platform>(of_);
 }
 
+// ---- calls that are not measured
+
+void stack_work_span::forks_are_not_seen() noexcept {
+  if (unseen_ || of_.deque) return;
+  unseen_ = true;
+  unattributed_before_ = unattributed();
+  a_call_ = {outermost_.where, outermost_.forks, loops.read() - outermost_.loops};
+  outermost_.forks = 0;
+  set_watched(false);
+}
+
+// The calls had as many outermost forks and loops as the last one before them; some may have been seen. The other records were
+// pushed inside of these.
+void stack_work_span::forks_are_seen(std::uint32_t calls) noexcept {
+  if (unseen_) {
+    unseen_ = false;
+    const std::uint64_t all = calls * a_call_.forks, unseen = all - std::min(all, outermost_.forks);
+    const std::uint64_t pushed = unattributed() - unattributed_before_;
+    attributed_ += pushed;
+    call_site_table::entry& there = sites.of(a_call_.where, where_);
+    there.times.add(unseen);
+    there.inside.add(pushed - std::min(pushed, unseen));
+    loops.add(calls * a_call_.loops);
+    set_watched(true);
+  }
+  outermost_ = {0, 0, loops.read()};
+}
+
 // ---- forks
 
 std::uint64_t stack_work_span::unattributed() const noexcept { return folded_ + of_.pushes - attributed_; }
@@ -75,6 +103,7 @@ fork_way stack_work_span::fork(detail::slot* s, site where) {
     return fork_way::watched;
   }
   if (serial_) return fork_inside_serial(s, where);
+  sees_outermost(where);
   guess& g = guess_of(where);
   if (!expects_little(g)) {
     begin(kind::watched, s, where, &g);

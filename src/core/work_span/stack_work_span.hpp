@@ -57,6 +57,14 @@ class stack_work_span {
   /// The task that has begun is a call from outside, for one fork or group task; null: for more than that.
   void called_from(const void* from) noexcept { called_from_ = from; }
 
+  // ---- calls that are not measured (record/call_row.hpp)
+
+  /// From now on the forks of the running code take the fast path where no one asks for more.
+  void forks_are_not_seen() noexcept;
+  /// The forks are seen again, if they were not: at the beginning of a call or at an end, after so many calls that were like the
+  /// last one before them.
+  void forks_are_seen(std::uint32_t calls) noexcept;
+
   /// True when a push took the slow path inside a part that is taken as serial and only has to be counted; counts it.
   bool counts_only() noexcept {
     if (!serial_ || serial_opens_ || (inside_serial_ + 1) % forks_between_checks == 0) return false;
@@ -205,6 +213,11 @@ class stack_work_span {
   void keep_parts(std::uint32_t base, std::uint32_t from, std::uint32_t to);
   void add_parts(const path_end& end);
   void set_watched(bool watched) noexcept;
+  void sees_outermost(site where) noexcept {
+    if (depth_ != 0) return;
+    outermost_.where = where;
+    ++outermost_.forks;
+  }
   std::uint32_t between_tasks(site group) noexcept;
   void refresh_expectation(std::uint64_t work) noexcept;
   /// Forks and loops that the running code has pushed and that no call site has counted; not those of tasks on top.
@@ -227,6 +240,15 @@ class stack_work_span {
   std::uint32_t inside_serial_ = 0;
   bool serial_opens_ = false;  // its forks are too small to be counted
   little_part little_;
+  /// Forks and loops that lie in no other one.
+  struct outermost {
+    site where = 0;
+    std::uint64_t forks = 0, loops = 0;
+  };
+  outermost outermost_;  // since the beginning of the call that is measured; `loops`: of all, before
+  outermost a_call_;     // what each call has that is not measured
+  bool unseen_ = false;
+  std::uint64_t unattributed_before_ = 0;
   std::uint64_t folded_ = 0;      // pushes that have been added to another counter
   std::uint64_t attributed_ = 0;  // pushes that call sites have counted, or that belong to other tasks
   std::vector<call_site_part> parts_;

@@ -81,6 +81,57 @@ TEST(kept_calls, are_told_apart_from_the_time_between_them) {
   if (judged == 0) GTEST_SKIP() << "other programs had the CPUs";
 }
 
+/// One call site, whatever the call does.
+[[gnu::noinline]] void call(skua::scheduler& pool, microseconds time) {
+  pool.run([&] { skua::join([] {}, [&] { spin_for(time); }); });
+}
+
+std::uint64_t times_of_joins(const json& report) {
+  std::uint64_t times = 0;
+  for (const json& site : report["structure"]["sites"])
+    if (site["kind"] == "join")
+      times += site["times"].get<std::uint64_t>() + site["inside"].get<std::uint64_t>();
+  return times;
+}
+
+// Of short calls only every sixteenth is measured. The others count, and pauses between them do not.
+TEST(kept_calls, that_are_not_measured_are_counted_and_told_apart_from_pauses) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  constexpr int rounds = 100, calls = 500;
+  constexpr double pauses_ns = rounds * 300e3;
+  double shortest_ns = 1e18;
+  for (int i = 0; i < 5 && shortest_ns > 0.5 * pauses_ns;
+       ++i) {  // what other programs take may count as user time
+    pool.reset_report();
+    for (int round = 0; round < rounds; ++round) {
+      for (int k = 0; k < calls; ++k) call(pool, microseconds(0));
+      spin_for(microseconds(300));
+    }
+    const json told = report_of(pool);
+    EXPECT_EQ(told["structure"]["forks"], rounds * calls);
+    EXPECT_EQ(times_of_joins(told), static_cast<std::uint64_t>(rounds * calls));
+    shortest_ns = std::min(shortest_ns, static_cast<double>(sum_of(told, "user")));
+  }
+  EXPECT_LE(shortest_ns, 0.5 * pauses_ns);
+}
+
+// A long call that was not to be measured is noticed: the worker's own thread has looked meanwhile.
+TEST(kept_calls, a_long_one_among_short_ones_is_measured) {
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  double longest_ns = 0;
+  for (int i = 0; i < 5 && longest_ns < 70e6; ++i) {  // the own thread may get no CPU
+    pool.reset_report();
+    for (int round = 0; round < 16; ++round) {  // each position in a sequence of sixteen calls
+      for (int k = 0; k < 200 + round; ++k) call(pool, microseconds(0));
+      call(pool, microseconds(5000));
+    }
+    const json told = report_of(pool);
+    longest_ns = std::max(longest_ns, told["structure"]["work_ns"].get<double>());
+    EXPECT_GE(static_cast<double>(sum_of(told, "user")), 0.8 * longest_ns);
+  }
+  EXPECT_GE(longest_ns, 70e6);
+}
+
 // A report is complete at once: its reading ends the row of calls.
 TEST(kept_calls, are_in_a_report_that_is_read_right_after_them) {
   skua::scheduler pool({.workers = 1, .keep_report = true});

@@ -1,0 +1,64 @@
+// Which calls of a row are measured in a report.
+#include <gtest/gtest.h>
+
+#include "core/record/call_row.hpp"
+
+namespace skua::core {
+namespace {
+namespace measured_calls_test {
+
+const void* place(std::uintptr_t n) { return reinterpret_cast<const void*>(n); }
+
+/// Makes short calls of a place; how many of them were measured.
+int short_calls(measured_calls& chosen, int calls, const void* from, std::uint64_t looks) {
+  int measured = 0;
+  for (int i = 0; i < calls; ++i)
+    if (chosen.is_to_measure(from, looks)) {
+      ++measured;
+      chosen.take_unmeasured();
+      chosen.was_short(from, 100, looks);
+    }
+  return measured;
+}
+
+TEST(measured_calls, are_one_of_sixteen_after_the_first_sixteen) {
+  measured_calls chosen;
+  EXPECT_EQ(short_calls(chosen, 16, place(1), 0), 16);
+  EXPECT_EQ(short_calls(chosen, 800, place(1), 0), 50);
+}
+
+TEST(measured_calls, are_all_after_a_long_one) {
+  measured_calls chosen;
+  short_calls(chosen, 16, place(1), 0);
+  chosen.was_long();
+  EXPECT_EQ(short_calls(chosen, 16, place(1), 0), 16);
+}
+
+TEST(measured_calls, are_all_of_another_place) {
+  measured_calls chosen;
+  short_calls(chosen, 16, place(1), 0);
+  EXPECT_EQ(short_calls(chosen, 16, place(2), 0), 16);
+}
+
+TEST(measured_calls, include_the_first_after_a_look) {
+  measured_calls chosen;
+  short_calls(chosen, 16, place(1), 0);
+  EXPECT_FALSE(chosen.is_to_measure(place(1), 0));
+  EXPECT_FALSE(chosen.looked_at_since(0));
+  EXPECT_TRUE(chosen.looked_at_since(1));
+  EXPECT_TRUE(chosen.is_to_measure(place(1), 1));
+}
+
+TEST(measured_calls, stand_for_those_between_them) {
+  measured_calls chosen;
+  short_calls(chosen, 16, place(1), 0);
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(chosen.is_to_measure(place(1), 0));
+  EXPECT_EQ(chosen.unmeasured(), 5u);
+  EXPECT_EQ(chosen.unmeasured_ticks(), 500u);
+  EXPECT_EQ(chosen.take_unmeasured(), 5u);
+  EXPECT_EQ(chosen.unmeasured(), 0u);
+}
+
+}  // namespace measured_calls_test
+}  // namespace
+}  // namespace skua::core
