@@ -9,7 +9,6 @@
 
 #include "base/number_text.hpp"
 #include "report/call_site_text.hpp"
-#include "report/distances.hpp"
 #include "report/lines.hpp"
 #include "report/prediction.hpp"
 #include "report/summary.hpp"
