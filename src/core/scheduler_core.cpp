@@ -30,7 +30,7 @@ constinit thread_local task_context* current = nullptr;
 
 namespace {
 
-/// Many batches in a row without one that was given back: the records of the next ones have left the caches.
+/// After so many batches of which none was given back, the records of the next ones have left the caches.
 constexpr std::size_t cold_after = 40;
 
 /// Records are used one after the other, so that each push would wait for its record. A batch mostly lies in one piece, in this

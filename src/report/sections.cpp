@@ -172,7 +172,7 @@ std::string choices_section(const observe::run_record& run) {
     all +=
         wrapped(fmt::format("{}, {}{}: {} ({}{}) in {}, {}; exploring lost {}; an iteration took: {}",
                             without_arguments(one.name), one.kind, size, one.policy, one.stage,
-                            one.reopened ? fmt::format(", begun anew {}", counted(one.reopened, "time")) : "",
+                            one.reopened ? fmt::format(", started over {}", counted(one.reopened, "time")) : "",
                             counted(one.episodes, "run"), duration(one.total_ns), duration(one.lost_ns),
                             one.tried.empty() ? "not measured" : evidence_of(one)),
                 2);

@@ -51,7 +51,7 @@ void call_row::call_ends() noexcept {
 bool call_row::thread_leaves() noexcept {
   if (!kept_) return false;
   kept_ = false;
-  if (in_call_) return false;  // the call goes on as any other
+  if (in_call_) return false;  // the call continues as any other
   if (!open_) return true;
   end(left_);
   leave_at(left_);

@@ -81,7 +81,7 @@ void add(observe::lock_record& to, const observe::lock_record& more) {
   to.waited_ns += more.waited_ns;
 }
 
-/// The part is in the whole, but for what was added between the two readings.
+/// The whole contains the part, except for what was added between the two readings.
 void take_off(observe::lock_record& whole, const observe::lock_record& part) {
   whole.times -= std::min(whole.times, part.times);
   whole.in_line -= std::min(whole.in_line, part.in_line);
