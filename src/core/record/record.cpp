@@ -293,7 +293,7 @@ observe::run_record scheduler_core::record() const {
   const kept_times kept = times();
   observe::run_record r{.program = base::command_line(),
                         .when = base::utc_now(),
-                        .policy = options.policy,
+                        .policy = options.policy.text,
                         .seed = options.seed,
                         .machine = machine_of(*this)};
   r.seconds = passed_ns * 1e-9;
