@@ -51,7 +51,7 @@ namespace skua {
 /// Fairness: unlock() frees the mutex and wakes the task or thread that has waited longest, which then tries again. A
 /// running task may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task,
 /// unlock() wakes the next one too, so a free mutex does not wait for a busy worker. Of the tasks that are suspended on one
-/// worker, unlock() wakes one at a time; workers take turns. A task that has tried in vain is the next to be woken. A task on a
+/// worker, unlock() wakes one at a time; workers take turns. A task that has tried without success is the next to be woken. A task on a
 /// worker that already has `suspended_stacks` suspended stacks is not in the queue of waiters; it tries about every 100
 /// microseconds. So the wait of a task has no bound while other tasks lock the mutex again and again.
 class SKUA_API mutex {

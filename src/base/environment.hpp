@@ -33,7 +33,7 @@ inline std::int64_t number_from(const char* name, std::int64_t min, std::int64_t
   return in_range(name, value, min, max);
 }
 
-/// A number of bytes from `min` to `max`, in bytes or in a unit (base/byte_number.hpp); `default_value` if the variable is
+/// A number of bytes from `min` to `max`, in bytes or in a unit (base/number_text.hpp); `default_value` if the variable is
 /// not set.
 std::int64_t bytes_from(const char* name, std::int64_t min, std::int64_t max, std::int64_t default_value);
 

@@ -56,11 +56,11 @@ void check_program(const std::string& name);
 /// Throws bad_input if one of these options of the command has been given.
 void refuse_for_program(const command& of, const std::string& name, const std::vector<std::string>& options);
 
-/// Before runs that simulate with measured times: says on stderr that they cannot be repeated, and what can.
+/// Before runs that simulate with measured times: says on stderr that they cannot be repeated, and which runs can.
 void say_that_times_are_measured();
 
 /// Returns the runs in the order of the commands; see run_ourselves. Throws bad_input after the first run if all of them
-/// simulate with declared costs and the program declares none: the others would be in vain.
+/// simulate with declared costs and the program declares none: the other runs would show nothing.
 std::vector<program_run> run_programs(const std::vector<program_command>& commands,
                                       const std::function<void(std::size_t done)>& ended,
                                       std::size_t at_a_time);

@@ -100,7 +100,7 @@ scheduler::~scheduler() = default;
 std::size_t scheduler::workers() const { return impl_->any().workers(); }
 const skua::topology& scheduler::machine() const { return impl_->any().options.machine; }
 const placement& scheduler::seats() const { return impl_->any().seats; }
-const std::string& scheduler::policy() const { return impl_->any().options.policy; }
+const std::string& scheduler::policy() const { return impl_->any().options.policy.text; }
 
 skua::report scheduler::report() const {
   core::scheduler_core& core = impl_->usable();

@@ -21,7 +21,7 @@
 #include "core/record/kept_times.hpp"
 #include "core/start/fewer_workers.hpp"
 #include "core/work_span/work_span.hpp"
-#include "policies/builtins.hpp"
+#include "policies/arguments.hpp"
 #include "topology/affinity.hpp"
 
 namespace skua::detail {
@@ -30,7 +30,7 @@ constinit thread_local task_context* current = nullptr;
 
 namespace {
 
-/// Many batches in a row without one that was given back: the records of the next ones have left the caches.
+/// After so many batches of which none was given back, the records of the next ones have left the caches.
 constexpr std::size_t cold_after = 40;
 
 /// Records are used one after the other, so that each push would wait for its record. A batch mostly lies in one piece, in this
@@ -352,7 +352,7 @@ std::unique_ptr<worker> scheduler_core::make_worker(worker_id id) {
   p->observer.counters.start(seats.levels());
   p->random_state = base::generator_state(options.seed, id);
   if (!simulated && !sanitizer_is_here()) p->overflow_stack = std::make_unique<signal_stack>();
-  p->policy = make_policy(options.policy);
+  p->policy = options.policy.parsed->make();
   p->view = std::make_unique<worker_thief>(*p);
   return p;
 }
@@ -586,7 +586,7 @@ void scheduler_core::replace_policy(worker& here) noexcept {
   if (!complained_.exchange(true, std::memory_order_relaxed))
     std::fprintf(stderr,
                  "skua: policy '%s' threw on worker %u: %s; workers on which it throws use nearest instead\n",
-                 options.policy.c_str(), here.id, text_of_exception());
+                 options.policy.text.c_str(), here.id, text_of_exception());
   try {
     auto next = make_policy("nearest");
     next->on_start(*here.view);
@@ -598,7 +598,7 @@ void scheduler_core::replace_policy(worker& here) noexcept {
 void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
   constexpr unsigned enough =
       4;  // a millisecond or two; any other policy finds what there is within that time
-  if (naps != enough || policy::is_builtin(options.policy)) return;
+  if (naps != enough || options.policy.parsed->make_builtin) return;
   std::uint64_t attempts = 0;
   for (const auto& p : all_workers) {
     attempts += p->observer.counters.attempts.read();
@@ -609,7 +609,7 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
       stderr,
       "skua: policy '%s' has stolen nothing in %llu attempts although there is work; tasks run on the "
       "worker that created them\n",
-      options.policy.c_str(), static_cast<unsigned long long>(attempts));
+      options.policy.text.c_str(), static_cast<unsigned long long>(attempts));
 }
 
 void scheduler_core::published(worker& from) noexcept {

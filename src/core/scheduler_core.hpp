@@ -326,7 +326,7 @@ inline bool isolated(const task_context& self) noexcept { return isolation_of(se
 inline bool has_ready(const worker& here) noexcept { return here.ready_now || here.ready.any(); }
 /// The next stack to continue here, oldest first, or null.
 stack* next_ready(worker& here) noexcept;
-/// A thread that has looked in vain for this long takes private records by force: an owner answers a request at its
+/// A thread that has found nothing for this long takes private records by force: an owner answers a request at its
 /// next fork, so a longer wait means a long leaf.
 inline constexpr std::int64_t force_after_ns = 5'000;
 /// A wait in place looks for tasks for this long before it gives up its thread. Sleeping and waking take about as long.
@@ -380,7 +380,7 @@ stolen take_own_help(worker& here, const restriction& only);
 enum class help_from { all_queues, tasks };
 /// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
-/// Whether a thread that waits outside may run some tasks on a worker and go on waiting without it. A report must see where a
+/// Whether a thread that waits outside may run some tasks on a worker and continue to wait without it. A report must see where a
 /// wait ends.
 inline bool waits_in_parts(const scheduler_core& pool) noexcept { return !pool.simulated && !pool.work_span; }
 /// In place: runs one task that event.help() finds. False when the event has happened, or when help() has found none for a while
@@ -390,7 +390,7 @@ bool help_for_a_while(stack& self, awaited_event& event);
 bool may_help_elsewhere(const worker& here) noexcept;
 
 // child_of_fork.cpp
-/// Whether this stack goes on in a child of fork() without the other threads of its scheduler. It then waits in place, runs
+/// Whether this stack continues in a child of fork() without the other threads of its scheduler. It then waits in place, runs
 /// only what lies in its own queues, and may come back from a wait although the event has not happened.
 inline bool is_alone(const task_context& s) noexcept { return s.seat->pool->inherited; }
 /// What a wait throws for a task that a thread of the parent had taken.

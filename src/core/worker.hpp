@@ -137,7 +137,7 @@ struct worker {
       false;  // to an external thread, by a stack that waits in place: its thread must be woken afterwards
   bool thief_expected = false;  // the next push is published, although no worker is idle yet
   std::uint8_t thieves_at_waits =
-      0;  // before so many next waits for groups tasks are published, although none is idle
+      0;  // for so many waits, a worker publishes tasks before it waits, although no worker is idle
   core::announcer announcing;
   std::unique_ptr<steal_policy> policy;
   std::unique_ptr<worker_thief> view;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "paper/facts.hpp"
-#include "paper/html_parts.hpp"
 #include "paper/markup.hpp"
 #include "paper/plot.hpp"
 #include "paper/reading.hpp"

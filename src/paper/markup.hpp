@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "paper/tables.hpp"
+
 namespace skua::paper {
 
 class markup {
@@ -38,5 +40,16 @@ class markup {
   std::string written_;
   std::vector<std::string> open_;
 };
+
+// Parts of all HTML pages:
+//
+//   begin_page(page, "Scaling");
+//   write(page, table);
+//   page.close().close().close();   // main, body, html
+
+/// Writes everything up to the heading. The page follows light and dark mode, fits on a phone and needs no network.
+void begin_page(markup& page, const std::string& title);
+/// `anchors`: the first cell of a row links to its section.
+void write(markup& to, const table& of, bool anchors = false);
 
 }  // namespace skua::paper

@@ -1,5 +1,4 @@
-#include "paper/policy_comparison_pages.hpp"
-
+// The texts of a comparison of policies.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +7,7 @@
 
 #include "base/number_text.hpp"
 #include "paper/band.hpp"
+#include "paper/policy_comparison.hpp"
 #include "paper/tables.hpp"
 
 namespace skua::paper {

@@ -61,11 +61,11 @@ struct fraction {
 /// The fractions that the figure has. If there are several, no point is divided by itself.
 std::vector<fraction> fractions_of(const quantity& what, const point& here, const figure& of) {
   std::vector<fraction> found;
-  for (const point& top : points_of(what.of, here)) {
-    fraction one{top, std::nullopt};
-    if (what.over) one.bottom = points_of(*what.over, top).front();
-    if (!of.has(top) || (one.bottom && !of.has(*one.bottom))) continue;
-    if (what.picked != pick::only && one.bottom == top) continue;
+  for (const point& numerator : points_of(what.of, here)) {
+    fraction one{numerator, std::nullopt};
+    if (what.over) one.bottom = points_of(*what.over, numerator).front();
+    if (!of.has(numerator) || (one.bottom && !of.has(*one.bottom))) continue;
+    if (what.picked != pick::only && one.bottom == numerator) continue;
     found.push_back(std::move(one));
   }
   return found;

@@ -111,7 +111,7 @@ const builtin announced{
      .helps = "Many thieves and few workers with tasks: few attempts fail, and a look costs one "
               "read for each domain instead of one for each worker.",
      .hurts = "Loops and other programs with short queues never announce, so each time their "
-              "thieves first make `patience` rounds in vain.",
+              "thieves first make `patience` rounds without success.",
      .cost = "nothing while the queue is shorter than S and no worker is idle; each time the "
              "queue reaches S, one call publishes the tasks and sets a bit in a word that all workers of "
              "the domain share; no difference in fib (`build/release/bench/policy_costs`)",

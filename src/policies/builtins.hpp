@@ -1,14 +1,12 @@
 // The built-in policies: each file defines one of these, and two lines here list it.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <memory>
 #include <string_view>
 
 #include <skua/steal_policy.hpp>
 
-#include "base/list_text.hpp"
 #include "policies/arguments.hpp"
 
 namespace skua::policy {
@@ -25,13 +23,6 @@ extern const builtin affinity, announced, automatic, bitier, chaos, chase_lev, d
 inline constexpr std::array builtins{&nearest, &random,      &round_robin, &most_loaded,   &announced,
                                      &bitier,  &depth_aware, &affinity,    &deal_at_start, &managers,
                                      &mix,     &automatic,   &chase_lev,   &chaos};
-
-/// Whether a policy's text names a built-in policy.
-inline bool is_builtin(std::string_view text) {
-  const std::string_view name = base::name_before_parenthesis(text);
-  return std::any_of(builtins.begin(), builtins.end(),
-                     [&](const builtin* one) { return one->info.name == name; });
-}
 
 /// How much a steal takes, for the policies whose papers vary it.
 inline constexpr policy_option half_option{policy_option::flag, "half", "no",

@@ -4,7 +4,6 @@
 
 #include "report/account.hpp"
 #include "report/call_site_text.hpp"
-#include "report/distances.hpp"
 #include "report/prediction.hpp"
 #include "report/summary.hpp"
 #include "report/verdict.hpp"

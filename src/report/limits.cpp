@@ -179,7 +179,7 @@ finding find_locks(const facts& f) {
 
 namespace {
 
-/// Whether the other workers have enough to do beside a task of this length.
+/// Whether the other workers have enough to do while a task of this length runs.
 std::string advice_on_long_task(const observe::run_record& run, double longest_ns) {
   const auto workers = static_cast<double>(run.workers.size());
   if (!run.work_span || run.work_span->work_ns == 0) return "Split the longest tasks, or start them first.";

@@ -9,7 +9,6 @@
 
 #include "base/number_text.hpp"
 #include "report/call_site_text.hpp"
-#include "report/distances.hpp"
 #include "report/lines.hpp"
 #include "report/prediction.hpp"
 #include "report/summary.hpp"
@@ -170,13 +169,13 @@ std::string choices_section(const observe::run_record& run) {
   for (std::size_t i = 0; i < std::min(shown, run.choices.size()); ++i) {
     const observe::choice_record& one = run.choices[i];
     const std::string size = one.size_bits < 2 ? "" : fmt::format(" of size 2^{}", one.size_bits - 1);
-    all +=
-        wrapped(fmt::format("{}, {}{}: {} ({}{}) in {}, {}; exploring lost {}; an iteration took: {}",
-                            without_arguments(one.name), one.kind, size, one.policy, one.stage,
-                            one.reopened ? fmt::format(", begun anew {}", counted(one.reopened, "time")) : "",
-                            counted(one.episodes, "run"), duration(one.total_ns), duration(one.lost_ns),
-                            one.tried.empty() ? "not measured" : evidence_of(one)),
-                2);
+    all += wrapped(
+        fmt::format("{}, {}{}: {} ({}{}) in {}, {}; exploring lost {}; an iteration took: {}",
+                    without_arguments(one.name), one.kind, size, one.policy, one.stage,
+                    one.reopened ? fmt::format(", started over {}", counted(one.reopened, "time")) : "",
+                    counted(one.episodes, "run"), duration(one.total_ns), duration(one.lost_ns),
+                    one.tried.empty() ? "not measured" : evidence_of(one)),
+        2);
   }
   if (run.choices.size() > shown)
     all += fmt::format("  ... and {} more places\n", run.choices.size() - shown);

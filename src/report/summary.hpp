@@ -1,8 +1,12 @@
-// The main numbers of a run: speed, efficiency, and shares of the time.
+// The main numbers of a run: speed, efficiency, shares of the time, and steals by distance.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <skua/report.hpp>
 
@@ -30,5 +34,16 @@ struct summary {
 double seconds_inside(const observe::run_record& run);
 
 summary summarise(const observe::run_record& run);
+
+/// Steals, and the data that the stolen tasks declared, at one distance of thief and victim.
+struct distance_row {
+  std::string name = {};
+  std::uint64_t steals = 0;
+  double share = 0;                                   // of all steals
+  std::optional<std::uint64_t> bytes = std::nullopt;  // if the record has the distances of its pairs
+};
+
+/// In ascending order of distance.
+std::vector<distance_row> distances_of(const observe::run_record& run);
 
 }  // namespace skua::reports

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "topology/latency_groups.hpp"
+#include "topology/measured_distances.hpp"
 
 namespace skua::detail {
 namespace {

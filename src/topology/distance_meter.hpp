@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "topology/latency_groups.hpp"
+#include "topology/measured_distances.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {

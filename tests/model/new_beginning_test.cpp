@@ -8,8 +8,7 @@ namespace {
 
 constexpr std::uint64_t before = 1000, asked_at = 100;
 
-/// A writer of one sum, which is large before a thread requests a restart, as in src/core/record/activity.cpp and
-/// src/observe/stopwatch.hpp.
+/// A writer of one sum, which is large before a thread requests a restart, as in src/observe/stopwatch.hpp.
 template <class Self>
 struct one_sum : scenario<Self, 3> {
   observe::new_beginning<checked_platform> beginning;

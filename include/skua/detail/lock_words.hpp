@@ -14,7 +14,7 @@ namespace skua::detail {
 struct lock_entry {
   void* waiter = nullptr;
   lock_entry* next = nullptr;
-  bool was_told = false;  // it has tried again in vain, and returns to the front of the line
+  bool was_told = false;  // it has tried again without success, and returns to the front of the line
   bool held_up = false;   // its thread does something else, so it cannot try soon after it is told
 };
 

@@ -273,7 +273,7 @@ std::size_t area_for(const simulator::machine_model& machine) {
 
 constexpr int passes = 6;
 constexpr std::chrono::seconds enough{
-    12};  // then fewer passes must do: on slow memory, or beside other programs
+    12};  // afterwards no further pass begins: memory is slow, or other programs run
 
 /// Measures everything once.
 measured_memory one_pass(const simulator::machine_model& machine, const memory_area& large,

@@ -17,7 +17,7 @@
 #include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/workload_choice.hpp"
-#include "paper/policy_comparison_pages.hpp"
+#include "paper/policy_comparison.hpp"
 
 namespace skua::cli {
 namespace {

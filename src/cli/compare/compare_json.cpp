@@ -9,7 +9,7 @@
 #include "base/whole_file.hpp"
 #include "cli/compare/compare_plan.hpp"
 #include "cli/output.hpp"
-#include "paper/policy_comparison_pages.hpp"
+#include "paper/policy_comparison.hpp"
 
 namespace skua::cli {
 

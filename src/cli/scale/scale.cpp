@@ -19,7 +19,7 @@
 #include "cli/workload_choice.hpp"
 #include "observe/run_record.hpp"
 #include "paper/band.hpp"
-#include "paper/scaling_pages.hpp"
+#include "paper/scaling.hpp"
 
 namespace skua::cli {
 namespace {

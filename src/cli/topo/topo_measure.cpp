@@ -13,7 +13,7 @@
 #include "cli/progress_line.hpp"
 #include "cli/topo/measure_distances.hpp"
 #include "topology/disagreements.hpp"
-#include "topology/latency_groups.hpp"
+#include "topology/measured_distances.hpp"
 
 namespace skua::cli {
 namespace {

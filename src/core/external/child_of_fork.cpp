@@ -172,9 +172,8 @@ const in_child schedulers_in_child(leave_threads_in_parent);
 
 std::exception_ptr lost_in_parent() {
   return std::make_exception_ptr(
-      std::runtime_error("skua: a task that was with another thread when this process was forked does not "
-                         "run in the child; only the thread "
-                         "that called fork() goes on here"));
+      std::runtime_error("skua: another thread had the task when this process was forked, so the task does "
+                         "not run in the child; only the thread that called fork() continues here"));
 }
 
 void end_if_alone(const stack& self) noexcept {

@@ -3,7 +3,7 @@
 // A scheduler of the parent is `inherited` in the child: its threads do not exist there. The scheduler object starts
 // anew, with a new core, at its next use; the inherited core is never used by a new call, never ended, and stays in
 // memory, since the missing threads may have left it in any state. A thread that called fork() inside a call finishes
-// that call in the inherited core, alone. A simulated machine is complete in the child, and goes on there, if all its
+// that call in the inherited core, alone. A simulated machine is complete in the child, and continues there, if all its
 // threads lie on the stacks of the thread that forked.
 #pragma once
 

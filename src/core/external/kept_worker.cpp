@@ -195,8 +195,8 @@ void leave_kept(kept_worker& mine, bool counts) noexcept {
   else
     publish_for_idle(mine.self);
   stack& self = mine.self;
-  // Its calls may be long, and the own thread may have to wait for a CPU. So it looks itself, too.
-  // Not after each task that it adds, because the clock takes as long as that.
+  // Its calls may be long, and the own thread may have to wait for a CPU. So this thread looks as well.
+  // When it adds tasks, it looks only after some of them, because reading the clock takes as long as adding one.
   const bool looks = counts || ++mine.added % 64 == 0;
   const auto leaves_it = [&] {
     return looks && mine.is_wanted_by_external_threads() && has_had_its_turn(mine.since);

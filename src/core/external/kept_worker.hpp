@@ -7,7 +7,7 @@
 //   - when it waits or blocks in the middle of a call.
 // So W workers never mean more than W running threads for long, and nothing depends on whether the keeper calls again.
 //
-// Not on a simulated machine, not with managers (which count on a worker that answers), not in stand-ins, and not
+// No thread keeps a worker on a simulated machine, with managers (which count on a worker that answers), in stand-ins, and
 // where the kernel refuses membarrier(2).
 #pragma once
 

@@ -20,7 +20,7 @@ constexpr std::int64_t between_looks_ns = 25'000'000;
 
 settings of_stand_in(settings chosen) {
   chosen.workers = 1;
-  chosen.policy = "random";
+  chosen.policy = policy_of("random");
   chosen.pins = {};
   chosen.bind = binding::none;
   chosen.keep_times = chosen.keep_report = chosen.keep_trace = false;

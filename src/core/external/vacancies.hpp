@@ -124,7 +124,7 @@ class vacancies {
     waiting.go();
     if (waiting.any()) offer();  // the next one's turn
   }
-  /// The same for a thread that comes back. It waits beside the line.
+  /// The same for a thread that comes back. It waits outside of the line.
   template <class Take>
   void wait_to_come_back(waiting_external_threads<P>& waiting, Take take) {
     waiting.come_back();
@@ -140,7 +140,7 @@ class vacancies {
     if (waiting.any()) offer();  // for those that have let it go first
   }
   /// For a thread that waits for something else, too: until stops() returns true. Calls stops() whenever a worker is free, and
-  /// after at most a millisecond. It waits beside the line, and lets the line go first.
+  /// after at most a millisecond. It waits outside of the line, and lets the line go first.
   template <class Stops>
   void wait_beside(waiting_external_threads<P>& waiting, Stops stops) {
     waiting.come_back();

@@ -13,7 +13,7 @@
 
 #include "base/environment.hpp"
 #include "base/made_once.hpp"
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/costs.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/stack.hpp"
 #include "core/work_span/work_span.hpp"

@@ -121,7 +121,7 @@ class lock_line {
     release();
   }
 
-  // A waiter that has tried in vain goes first: it has waited longest.
+  // A waiter that has tried without success goes first: it has waited longest.
   void link(entry& e) noexcept {
     if (e.was_told || !w_.first) {
       e.next = w_.first;

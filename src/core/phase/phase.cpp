@@ -15,8 +15,8 @@
 #include "core/phase/phase_by_chase_lev.hpp"
 #include "core/phase/phase_by_messages.hpp"
 #include "core/phase/phase_run.hpp"
+#include "core/platform/costs.hpp"
 #include "core/platform/phase_hardware.hpp"
-#include "core/platform/simulated_machine.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua {

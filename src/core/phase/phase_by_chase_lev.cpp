@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/costs.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::detail {

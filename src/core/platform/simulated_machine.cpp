@@ -24,7 +24,7 @@ void made_words(const void* object, std::size_t bytes) noexcept {
 }
 
 void declare_cycles(double cycles) noexcept {
-  if (time_is_virtual) core::simulated_machine_here().declare_cycles(cycles);
+  if (time_is_virtual) core::cost_model_here().declare_cycles(cycles);
 }
 
 }  // namespace detail
@@ -37,9 +37,9 @@ constinit thread_local simulated_machine* entered_machine = nullptr;
 
 }  // namespace
 
-simulated_machine& simulated_machine_here() noexcept { return *entered_machine; }
 simulated_machine* current_simulated_machine() noexcept { return entered_machine; }
 virtual_threads& virtual_threads_here() noexcept { return *entered_machine; }
+cost_model& cost_model_here() noexcept { return *entered_machine; }
 strand_clock* strand_clock_here() noexcept { return entered_machine ? entered_machine->strands() : nullptr; }
 phase_hardware* phase_hardware_here() noexcept {
   return entered_machine ? entered_machine->phases() : nullptr;

@@ -5,16 +5,16 @@
 // virtual threads; an external thread that enters the machine runs all of them until its call returns. Policies and
 // managers do not know which machine they run on.
 //
-// The interfaces, smallest first:
-//   virtual_threads   what the platform needs: clock, park, wake, touch a word (virtual_threads.hpp)
-//   phase_hardware    hardware for tasks, on which phases run (phase_hardware.hpp)
-//   strand_clock      measures what the program's own code takes
-//   cost_model        what the code of the calling thread costs
-//   simulated_machine all of them, and what the scheduler that owns the machine asks: start, enter, report
+// There is one interface for each part of the core that needs the machine:
+//   virtual_threads    for the platform: clock, park, wake, touch a word (virtual_threads.hpp)
+//   phase_hardware     for phases: hardware for tasks (phase_hardware.hpp)
+//   cost_model         for library code and declarations: what the code of the calling thread costs (costs.hpp)
+//   strand_clock       for the program's own code: measures what it takes (costs.hpp)
+//   machine_results    for reports: what the machine has counted
+//   simulated_machine  for the scheduler that owns the machine: all of these, and start and enter
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -22,79 +22,19 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <unordered_map>
 
-#include <skua/declare.hpp>
-#include <skua/detail/atomics.hpp>
 #include <skua/detail/phase_core.hpp>
-#include <skua/detail/strand.hpp>
-#include <skua/detail/task.hpp>
 #include <skua/detail/task_context.hpp>
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
 #include "base/for_simulator.hpp"
+#include "core/platform/costs.hpp"
 #include "core/platform/virtual_threads.hpp"
 
 namespace skua::core {
 
 class phase_hardware;
-
-/// A group task and the strand that runs it.
-struct named_task {
-  std::uint64_t name;
-  void (*run)(detail::task&, task_context*);
-};
-
-/// Measures the time that the program's own code takes, in strands (skua/detail/strand.hpp).
-class strand_clock {
- public:
-  /// From now on the time is the program's, in the strand that runs.
-  virtual void strand_runs() noexcept = 0;
-  /// Charges what the strand has computed until now. `last`: the step of the strand ends.
-  virtual void strand_stops(detail::strand& here, bool last) noexcept = 0;
-  /// The strand of a virtual thread that is not on a scheduler's stack.
-  virtual detail::strand& own_strand() noexcept = 0;
-  /// The name of the next call from outside.
-  virtual std::uint64_t next_root() noexcept = 0;
-
-  // The names of records in queues. An entry stays when its record is gone.
-  std::unordered_map<const void*, named_task> named_tasks;
-  std::unordered_map<const void*, std::uint64_t> named_children;
-
- protected:
-  ~strand_clock() = default;
-};
-
-/// What a declaration (skua/declare.hpp) says about the data of a leaf.
-struct declared_range {
-  detail::declared how;
-  const void* first;
-  std::size_t bytes, rows, pitch;
-};
-
-/// How the calling virtual thread is charged while a scoped_charge lives.
-enum class charge : std::uint8_t {
-  /// A policy looks at other workers. Free with simulation::free_looks.
-  policy_look,
-  /// Many words are read, and often. No other thread runs meanwhile, and the sum is charged at the end: otherwise each read
-  /// would be an event.
-  scan,
-  /// The thread makes what a real machine would have from the start. Free, and the new words are in no cache.
-  setup,
-  /// A fork above the boundary level of a region. Charged as usual, and counted apart.
-  above_boundary,
-};
-
-class cost_model {
- public:
-  virtual void set_charge(charge kind, bool begins) noexcept = 0;
-  virtual void declare(const declared_range& range) noexcept = 0;
-  virtual void declare_cycles(double cycles) noexcept = 0;
-
- protected:
-  ~cost_model() = default;
-};
 
 /// Constants of the machine that a record of a run shows.
 struct machine_facts {
@@ -104,7 +44,21 @@ struct machine_facts {
   bool deals_out_pages;
 };
 
-class simulated_machine : public virtual_threads, public cost_model {
+/// What reports and the progress line read.
+class machine_results {
+ public:
+  virtual machine_facts facts() const noexcept = 0;
+  virtual simulation_report report() const = 0;
+  /// For any real thread, also while another one is inside.
+  virtual simulation_progress progress() const noexcept = 0;
+  /// Completes the file of measured times, where simulation::record names one.
+  virtual void finish_recording() noexcept = 0;
+
+ protected:
+  ~machine_results() = default;
+};
+
+class simulated_machine : public virtual_threads, public cost_model, public machine_results {
  public:
   virtual ~simulated_machine() = default;
 
@@ -122,17 +76,11 @@ class simulated_machine : public virtual_threads, public cost_model {
   /// The real thread that is inside enters another machine for a while, or is back.
   virtual void set_elsewhere(bool elsewhere) noexcept = 0;
 
-  virtual machine_facts facts() const noexcept = 0;
-  virtual simulation_report report() const = 0;
-  /// For any real thread, also while another one is inside.
-  virtual simulation_progress progress() const noexcept = 0;
   /// The program has asked for the progress (scheduler::simulated_so_far).
   void note_program_asks() const noexcept { program_asks_.store(true, std::memory_order_relaxed); }
   bool program_asks() const noexcept { return program_asks_.load(std::memory_order_relaxed); }
   /// Whether the calling real thread has entered it.
   bool is_entered_by_this_thread() const noexcept { return entered_by_ == std::this_thread::get_id(); }
-  /// Completes the file of measured times, where simulation::record names one.
-  virtual void finish_recording() noexcept = 0;
 
  protected:
   /// The calling real thread is a virtual one of this machine for good.
@@ -151,39 +99,8 @@ class simulated_machine : public virtual_threads, public cost_model {
   std::exception_ptr broken_;
 };
 
-/// The machine of the calling thread, which is a virtual one.
-simulated_machine& simulated_machine_here() noexcept;
-/// The same, or null for a real thread.
+/// The machine of the calling thread; null for a real thread.
 simulated_machine* current_simulated_machine() noexcept;
-/// Null for a real thread, and where strands are not measured.
-strand_clock* strand_clock_here() noexcept;
-
-/// Charges the calling thread in that way while this lives. Does nothing for a real thread.
-template <charge Kind>
-class scoped_charge {
- public:
-  scoped_charge() noexcept { begin(); }
-  ~scoped_charge() { end(); }
-  scoped_charge(const scoped_charge&) = delete;
-  scoped_charge& operator=(const scoped_charge&) = delete;
-
-  /// For a block with gaps.
-  static void begin() noexcept { set(true); }
-  static void end() noexcept { set(false); }
-
- private:
-  static void set(bool begins) noexcept {
-    if (detail::time_is_virtual) [[unlikely]]
-      simulated_machine_here().set_charge(Kind, begins);
-  }
-};
-
-/// Tells the machine of the calling thread what a leaf touches. Does nothing for a real thread.
-inline void declare_to_machine(const declared_range& range) noexcept {
-  if (detail::time_is_virtual) [[unlikely]]
-    simulated_machine_here().declare(range);
-}
-
 /// The calling thread is a real one while `code` runs.
 void leave_simulated_machine(const std::function<void()>& code);
 

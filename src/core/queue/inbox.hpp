@@ -1,4 +1,4 @@
-// Group tasks of threads that hold no worker. Such a thread adds a task to its own box here and goes on; it never waits for a
+// Group tasks of threads that hold no worker. Such a thread adds a task to its own box here and continues; it never waits for a
 // worker. When it gets a worker, it takes what still lies in its box. A worker without a task of its own takes all tasks of a
 // box into its queue, where others steal them.
 #pragma once

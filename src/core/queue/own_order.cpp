@@ -114,7 +114,7 @@ bool take_tasks_back(worker& here) noexcept {
   if (here.tasks.own_top() != here.tasks.first_slot) return true;  // messages have brought some
   std::array<detail::task*, batch> some;
   const std::size_t n = here.backlog.take_newest(some.data(), some.size());
-  // They have left the caches, and each would be waited for when it runs.
+  // They have left the caches. Without this, the worker would wait for each of them when it runs it.
   for (std::size_t i = n; i-- > 0;) __builtin_prefetch(some[i], 1);
   push_all<host_platform>(here.tasks, some.data(), n);
   if (n == 0) return false;

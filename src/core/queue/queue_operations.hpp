@@ -122,8 +122,7 @@ enum class stay_public { none, half, all };
 inline constexpr std::uint16_t max_taken_back = 64;
 
 /// Owner, after a failed pop of `s` (`top` is at `s`). True when the record belongs to the owner again; false when a
-/// thief has it, and then `top` lies above `s` until retire(). Of the older records, those stay public that `stay`
-/// says.
+/// thief has it, and then `top` lies above `s` until retire(). `stay` says which older records stay public.
 template <class P>
 bool reclaim(queue_of<P>& q, slot_of<P>* s, stay_public stay) {
   guard_lock<P> lock(q);

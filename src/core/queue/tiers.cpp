@@ -7,7 +7,7 @@
 #include <skua/shaped.hpp>
 
 #include "core/choosing/episode.hpp"
-#include "core/platform/simulated_machine.hpp"
+#include "core/platform/costs.hpp"
 #include "core/record/strands.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"

@@ -93,7 +93,7 @@ void call_row::end_before(std::uint64_t now) noexcept {
 bool call_row::thread_leaves() noexcept {
   if (!kept_) return false;
   kept_ = false;
-  if (in_call_) return false;  // the call goes on as any other
+  if (in_call_) return false;  // the call continues as any other
   if (open_) end_before(host_platform::ticks());
   return true;
 }

@@ -81,7 +81,7 @@ void add(observe::lock_record& to, const observe::lock_record& more) {
   to.waited_ns += more.waited_ns;
 }
 
-/// The part is in the whole, but for what was added between the two readings.
+/// The whole contains the part, except for what was added between the two readings.
 void take_off(observe::lock_record& whole, const observe::lock_record& part) {
   whole.times -= std::min(whole.times, part.times);
   whole.in_line -= std::min(whole.in_line, part.in_line);
@@ -293,7 +293,7 @@ observe::run_record scheduler_core::record() const {
   const kept_times kept = times();
   observe::run_record r{.program = base::command_line(),
                         .when = base::utc_now(),
-                        .policy = options.policy,
+                        .policy = options.policy.text,
                         .seed = options.seed,
                         .machine = machine_of(*this)};
   r.seconds = passed_ns * 1e-9;

@@ -67,7 +67,7 @@ class recorder {
   std::optional<std::int64_t> other_cpu_ns() const noexcept;
 
  private:
-  // Under a lock: an external thread comes and goes once a call.
+  // Used under a lock: an external thread attaches and leaves once a call.
   //
   // Reading the counts of a thread takes as long as many calls. So a thread that leaves within counts_last_ns of a reading,
   // and comes back within the same time, is not read again. Until it is read, it is taken to have had a CPU in its calls and between
@@ -82,7 +82,7 @@ class recorder {
     thread_counts own_watched;       // at the last call of own_thread_watches()
     std::uint64_t keeping = 0;
     std::int64_t read_ns = 0, left_ns = 0;
-    std::int64_t away_ns = 0;  // since read_ns, but for the time since left_ns
+    std::int64_t away_ns = 0;  // since read_ns, without the time since left_ns
 
     void read_anew(const thread_counts& now, std::int64_t ns) noexcept;
     thread_counts since_read(const thread_counts& now) const noexcept;

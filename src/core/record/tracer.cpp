@@ -112,7 +112,7 @@ observe::traced_worker worker_of(const scheduler_core& pool, worker_id worker) {
 std::string scheduler_core::trace(int process) const {
   end_rows(*this);
   const clock_reading now = read_clock();
-  observe::traced_run run{.name = "skua: " + std::to_string(workers()) + " workers, " + options.policy +
+  observe::traced_run run{.name = "skua: " + std::to_string(workers()) + " workers, " + options.policy.text +
                                   ", " + std::string(options.machine.source())};
   run.began = trace_began_.ticks;
   run.ended = now.ticks;

@@ -10,14 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include <skua/steal_policy.hpp>
-
 #include "base/environment.hpp"
 #include "base/nearest_name.hpp"
 #include "base/whole_file.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"
+#include "policies/arguments.hpp"
 #include "topology/affinity.hpp"
 #include "topology/level_names.hpp"
 
@@ -87,12 +86,11 @@ topology chosen_machine(const scheduler_options& options) {
              : base::of_variable("SKUA_DISTANCES", [&] { return machine.with_distances(distances); });
 }
 
-std::string chosen_policy(const scheduler_options& options) {
-  if (!options.policy.empty()) return check_policy(options.policy), options.policy;
-  std::string name(base::variable("SKUA_POLICY"));
-  if (name.empty()) return "nearest";
-  base::of_variable("SKUA_POLICY", [&] { check_policy(name); });
-  return name;
+policy_choice chosen_policy(const scheduler_options& options) {
+  if (!options.policy.empty()) return policy_of(options.policy);
+  const std::string text(base::variable("SKUA_POLICY"));
+  if (text.empty()) return policy_of("nearest");
+  return base::of_variable("SKUA_POLICY", [&] { return policy_of(text); });
 }
 
 std::size_t chosen_workers(const scheduler_options& options, const topology& machine,
@@ -182,6 +180,10 @@ std::string chosen_name(const char* variable) {
 unreported::unreported() noexcept { ++unreported_depth; }
 unreported::~unreported() { --unreported_depth; }
 bool unreported::here() noexcept { return unreported_depth != 0; }
+
+policy_choice policy_of(const std::string& text) {
+  return {text, std::make_shared<const policy::parsed_policy>(policy::parse_policy(text))};
+}
 
 settings checked(const scheduler_options& options) {
   topology machine = chosen_machine(options);

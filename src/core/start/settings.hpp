@@ -1,18 +1,32 @@
 // The settings of a scheduler: plain values, from the user's options, the environment and the machine.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 
 #include <skua/scheduler.hpp>
 
 #include "core/start/binding.hpp"
 #include "topology/pins.hpp"
 
+namespace skua::policy {
+struct parsed_policy;
+}
+
 namespace skua::core {
+
+/// The steal policy that was chosen. Its text is parsed once, and each worker's policy is made from the result.
+struct policy_choice {
+  std::string text;
+  std::shared_ptr<const policy::parsed_policy> parsed;
+};
+/// Throws bad_input.
+policy_choice policy_of(const std::string& text);
 
 struct settings {
   std::size_t workers;
-  std::string policy;
+  policy_choice policy;
   skua::topology machine;
   detail::pins pins;
   binding bind;

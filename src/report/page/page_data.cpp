@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "report/call_site_text.hpp"
-#include "report/distances.hpp"
 #include "report/json.hpp"
 #include "report/page/chart_data.hpp"
 #include "report/page/page.hpp"

@@ -16,7 +16,7 @@
 // - A waiting thread is sent a task as soon as there is one; the threads nearest to its queue come first.
 // - Tasks are few, and prefetches are not served, while all queues together have fewer tasks than there are threads. A
 //   prefetch that is not served is forgotten; when its thread needs a task, it requests it again under the same number.
-// - A loop becomes one piece in each queue, all of the same size but for one iteration. A piece takes one entry.
+// - A loop becomes one piece in each queue. The sizes of the pieces differ by at most one iteration. A piece takes one entry.
 // - A thread that is elsewhere takes no part. It still gets a piece of each loop, and others steal its pieces.
 // - The thresholds are three quarters and one quarter of a queue.
 #pragma once

@@ -42,7 +42,7 @@ class phase_crew final : public core::phase_hardware {
   void fork_happens() noexcept;
 
  private:
-  /// fresh: not in a phase yet; took_part: in one; left: stood by in vain since its last phase.
+  /// fresh: not in a phase yet; took_part: in one; left: stood by since its last phase and got no task.
   enum class membership : std::uint8_t { fresh, took_part, left };
 
   membership& membership_of(worker_id thread);

@@ -34,7 +34,7 @@ std::string with_smaller_sizes(const std::string& synthetic, unsigned divisor) {
 
 // "NAME@caches/4" is a machine with all caches four times smaller, for runs on a part of the data. The ratios of data
 // to caches stay those of the whole machine, and fewer lines need to be simulated. Costs that do not depend on data
-// stay as they are, so a steal weighs more beside a leaf than on the whole machine.
+// stay as they are, so a steal costs more in relation to a leaf than on the whole machine.
 struct machine_name {
   std::string machine;
   unsigned divisor = 1;  // of the cache sizes

@@ -569,7 +569,7 @@ TEST_F(child_of_fork, finishes_the_call_in_which_it_was_made) {
 }
 
 constexpr const char* lost =
-    "skua: a task that was with another thread when this process was forked does not run";
+    "skua: another thread had the task when this process was forked, so the task does not run";
 
 /// Calls f(). Returns true if it throws the exception of a wait for a lost task.
 template <class F>

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "paper/policy_comparison.hpp"
-#include "paper/policy_comparison_pages.hpp"
 
 namespace comparison_test {
 namespace {

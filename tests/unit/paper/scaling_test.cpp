@@ -6,7 +6,6 @@
 #include <string>
 
 #include "paper/scaling.hpp"
-#include "paper/scaling_pages.hpp"
 
 namespace skua::paper::scaling_test {
 namespace {

@@ -1,5 +1,5 @@
 // Compares the caches with a naive model of the same rules, on random machines and traces. The model uses lists instead of
-// arrays, and a search instead of a directory. cache_hierarchy.hpp and memory_assumptions.hpp state the rules.
+// arrays, and a search instead of a directory. cache_hierarchy.hpp and assumptions.hpp state the rules.
 #include <gtest/gtest.h>
 
 #include <algorithm>

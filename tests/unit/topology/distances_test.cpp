@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "topology/disagreements.hpp"
-#include "topology/latency_groups.hpp"
 #include "topology/measured_distances.hpp"
 
 namespace skua::distances_test {
