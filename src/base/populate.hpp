@@ -19,10 +19,4 @@ inline void populate(void* at, std::size_t bytes) noexcept {
   static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, populate_write));
 }
 
-/// Asks for huge pages in whole ones of `bytes` bytes from `at`. A page fault then takes 2 MB, and a program that uses much
-/// memory misses fewer translations of addresses. A machine without huge pages ignores it.
-inline void prefer_huge_pages(void* at, std::size_t bytes) noexcept {
-  static_cast<void>(::madvise(at, bytes, MADV_HUGEPAGE));
-}
-
 }  // namespace skua::base

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   const skua::order order = std::strcmp(own, "fifo") == 0       ? skua::order::fifo
                             : std::strcmp(own, "priority") == 0 ? skua::order::priority
                                                                 : skua::order::lifo;
-  skua::scheduler pool({.workers = 1, .own_order = order, .park_after_us = 0});
+  skua::scheduler pool({.workers = 1, .park_after_us = 0, .own_order = order});
   pool.run([&] { measured_once(what); });  // creates the records and stacks
   std::printf("%ld\n", pool.run([&] { return counted_part(what); }));
 }

@@ -13,10 +13,9 @@ namespace {
 
 constexpr std::size_t records = detail::task_pool::batch;
 constexpr std::size_t batch_bytes = records * sizeof(detail::task);
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 /// A piece has at most an eighth of the batches that exist, so at most an eighth of the memory is unused.
 constexpr std::size_t unused_share = 8;
-constexpr std::size_t max_batches = huge_page / batch_bytes;
+constexpr std::size_t max_batches = 64;  // 2 MB
 /// Smaller pieces come from memory that malloc often has already. A call for them would cost more than it saves.
 constexpr std::size_t populated_batches = 8;
 
@@ -36,10 +35,8 @@ detail::task* new_record(std::byte* at) noexcept {
 
 void record_memory::take_piece(std::size_t batches) {
   const std::size_t bytes = batches * batch_bytes;
-  const std::size_t alignment = bytes >= huge_page ? huge_page : alignof(detail::task);
   std::unique_ptr<std::byte, to_free> piece(
-      static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignment})), to_free{alignment});
-  if (bytes >= huge_page) base::prefer_huge_pages(piece.get(), bytes);
+      static_cast<std::byte*>(::operator new(bytes, std::align_val_t{alignof(detail::task)})));
   if (batches >= populated_batches) base::populate(piece.get(), bytes);
   std::byte* const at = piece.get();
   pieces_.push_back(std::move(piece));

@@ -143,9 +143,12 @@ TEST(api_long_queue, costs_as_much_a_task_as_a_short_one_under_all_policies) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   for (const skua::policy_info* policy : skua::policies())
     for (const std::int64_t workers : {1, 2})
-      for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority})
-        EXPECT_LT(growth(workers, own, 25'000, policy->name), allowed_growth)
+      for (const skua::order own : {skua::order::lifo, skua::order::fifo, skua::order::priority}) {
+        // As above: 1.4 times under chase_lev and 1.5 under chaos, whose thieves come more often.
+        const bool contends = workers == 2 && own == skua::order::fifo;
+        EXPECT_LT(growth(workers, own, 25'000, policy->name), contends ? 1.6 : allowed_growth)
             << policy->name << ", " << workers << " workers, order " << static_cast<int>(own);
+      }
 }
 
 // An external thread waits for the group whose tasks are not the next ones. It runs only tasks of that group.

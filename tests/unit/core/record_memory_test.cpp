@@ -4,13 +4,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <new>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -24,18 +23,18 @@ using skua::detail::task;
 using skua::detail::task_pool;
 
 constexpr std::size_t batch_bytes = task_pool::batch * sizeof(task);
-constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t most = 64;  // batches of a piece
 
-/// Numbers of batches that lie in a row, from the newest piece back to the oldest.
-std::vector<std::size_t> pieces_of(const std::vector<task*>& batches) {
-  std::vector<std::size_t> lengths(1, 1);
-  for (std::size_t i = batches.size() - 1; i-- > 0;)
-    if (batches[i + 1] == batches[i] + task_pool::batch &&
-        reinterpret_cast<std::uintptr_t>(batches[i + 1]) % huge_page != 0)
-      ++lengths.back();
-    else
-      lengths.push_back(1);
-  return lengths;
+/// Makes batches until there are many, and then up to the end of a piece. Returns the last one.
+const task* fill_pieces(record_memory& memory) {
+  const task* last = nullptr;
+  for (int i = 0; i < 1024; ++i) last = memory.new_batch();
+  for (std::size_t in_a_row = 1; in_a_row < most;) {
+    const task* const next = memory.new_batch();
+    in_a_row = next == last + task_pool::batch ? in_a_row + 1 : 1;
+    last = next;
+  }
+  return last;
 }
 
 TEST(record_memory, links_the_free_records_of_a_batch) {
@@ -51,48 +50,47 @@ TEST(record_memory, links_the_free_records_of_a_batch) {
   EXPECT_EQ(count, task_pool::batch);
 }
 
-TEST(record_memory, takes_huge_pages_when_there_are_many_records) {
+TEST(record_memory, takes_small_pieces_while_there_are_few_records) {
   record_memory memory;
-  std::vector<task*> batches(2048);
-  for (task*& one : batches) one = memory.new_batch();
-  const std::vector<std::size_t> pieces = pieces_of(batches);
-  EXPECT_EQ(pieces[1], huge_page / batch_bytes) << "the newest one may be half used";
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(batches[batches.size() - 1 - pieces[0]]) % huge_page,
-            huge_page - batch_bytes)
-      << "a piece of this size is a huge page";
-  EXPECT_LT(pieces.size(), 100u) << "the first ones are small, so that a short queue takes little memory";
+  const task* last = memory.new_batch();
+  std::size_t in_a_row = 1, most_in_a_row = 1;
+  for (int i = 1; i < 16; ++i) {
+    const task* const next = memory.new_batch();
+    in_a_row = next == last + task_pool::batch ? in_a_row + 1 : 1;
+    most_in_a_row = std::max(most_in_a_row, in_a_row);
+    last = next;
+  }
+  EXPECT_LE(most_in_a_row, 2u) << "at most an eighth of the memory is unused";
 }
 
+// One page fault for each page would cost more than the tasks.
 TEST(record_memory, takes_the_pages_of_a_large_piece_at_once) {
   record_memory memory;
-  task* newest = nullptr;
-  for (int i = 0; i < 1024; ++i) newest = memory.new_batch();
-  while (reinterpret_cast<std::uintptr_t>(newest) % huge_page != 0) newest = memory.new_batch();
+  fill_pieces(memory);
+  task* const first = memory.new_batch();
+  constexpr std::uintptr_t page = 4096;
+  const auto at = (reinterpret_cast<std::uintptr_t>(first) + (most - 1) * batch_bytes) & ~(page - 1);
+  if (madvise(reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(first) & ~(page - 1)), page, 23) != 0)
+    GTEST_SKIP() << "the kernel cannot populate";
   unsigned char in_memory = 0;
-  errno = 0;
-  ASSERT_EQ(mincore(newest + (huge_page - batch_bytes) / sizeof(task), 4096, &in_memory), 0);
-  if (madvise(newest, 4096, 23) != 0) GTEST_SKIP() << "the kernel cannot populate";
+  ASSERT_EQ(mincore(reinterpret_cast<void*>(at), page, &in_memory), 0);
   EXPECT_TRUE(in_memory & 1) << "the last batch of the piece, which is unused";
 }
 
 /// The exit code is 0 if smaller pieces were taken when there was no memory for a large one.
 void use_up_memory() {
   record_memory memory;
-  const task* newest = nullptr;
-  for (int i = 0; i < 1024; ++i) newest = memory.new_batch();
-  while ((reinterpret_cast<std::uintptr_t>(newest) + batch_bytes) % huge_page != 0)
-    newest = memory.new_batch();
+  fill_pieces(memory);
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
-  const rlimit little{pages * 4096 + huge_page,
-                      RLIM_INFINITY};  // a piece with its alignment needs twice as much
+  const rlimit little{pages * 4096 + most * batch_bytes - 1, RLIM_INFINITY};
   setrlimit(RLIMIT_AS, &little);
   std::size_t made = 0;
   try {
     for (;; ++made) memory.new_batch();
   } catch (const std::bad_alloc&) {
   }
-  std::_Exit(made >= huge_page / batch_bytes / 2 ? 0 : 1);
+  std::_Exit(made >= most / 2 ? 0 : 1);
 }
 
 TEST(record_memory, takes_smaller_pieces_when_memory_is_short) {
