@@ -90,7 +90,7 @@ void use_up_memory() {
     for (;; ++made) memory.new_batch();
   } catch (const std::bad_alloc&) {
   }
-  std::_Exit(made >= most / 2 ? 0 : 1);
+  std::_Exit(made % most != 0 ? 0 : 1);
 }
 
 TEST(record_memory, takes_smaller_pieces_when_memory_is_short) {
