@@ -12,9 +12,18 @@ foreach(layer observe policies managers core)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cpp)
   list(APPEND SKUA_SOURCES ${sources})
 endforeach()
-# Code that runs when a scheduler starts: texts, files, the machine. Optimised for size it has half the size.
+# Code that runs when a scheduler starts, or when a report or trace is written: texts, files, the machine. Optimised for size it
+# has half the size.
 file(GLOB_RECURSE SKUA_START_SOURCES CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/base/*.cpp ${PROJECT_SOURCE_DIR}/src/topology/*.cpp)
+set(cold observe/run_record observe/run_record_check observe/run_record_json observe/trace_text policies/arguments policies/with
+  core/record/call_site_names core/record/choices_record core/record/exit_report core/record/record
+  core/start/binding core/start/fewer_workers core/start/policy_registry core/start/settings core/start/wrong_variables
+  core/platform/resource_limits core/platform/simulation_line core/platform/watchdog core/learning/best_workers)
+list(TRANSFORM cold PREPEND ${PROJECT_SOURCE_DIR}/src/)
+list(TRANSFORM cold APPEND .cpp)
+list(REMOVE_ITEM SKUA_SOURCES ${cold})
+list(APPEND SKUA_START_SOURCES ${cold})
 file(GLOB_RECURSE SKUA_SIMULATOR_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/simulator/*.cpp)
 include(${PROJECT_SOURCE_DIR}/cmake/machines.cmake)
 file(GLOB_RECURSE SKUA_PUBLIC_HEADERS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/skua/*.hpp)
@@ -105,7 +114,7 @@ if(SKUA_IS_STATIC)
   target_link_libraries(skua_stateless INTERFACE skua)
 else()
   add_library(skua_stateless STATIC EXCLUDE_FROM_ALL
-    $<TARGET_OBJECTS:skua_start_objects>
+    "$<FILTER:$<TARGET_OBJECTS:skua_start_objects>,EXCLUDE,/(unity_)?src[/_](core|policies)[/_]>"
     "$<FILTER:$<TARGET_OBJECTS:skua_objects>,EXCLUDE,/(unity_)?src[/_](core|policies)[/_]>")
   target_include_directories(skua_stateless PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(skua_stateless PUBLIC PkgConfig::HWLOC Threads::Threads)

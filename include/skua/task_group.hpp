@@ -8,7 +8,7 @@
 //
 // - The group's own tasks may call run() too, to any depth.
 // - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer,
-//   under order::priority 16 to 32 bytes more; a callable of more than 80 bytes also takes heap memory. Only memory limits
+//   under order::priority 24 to 48 bytes more; a callable of more than 80 bytes also takes heap memory. Only memory limits
 //   the number of queued tasks. When there is none left, run() throws std::bad_alloc and the group is as before.
 // - run() never waits. A thread that is not a worker leaves the task to the workers of the default scheduler, which take it
 //   when they have no other task. So such a thread may call run() while it holds a lock that the tasks need. If the default

@@ -548,15 +548,9 @@ void scheduler_core::give_back_external_stack(worker& here, stack& s) noexcept {
 }
 
 detail::task* scheduler_core::take_batch(std::size_t at) {
-  constexpr std::size_t n = detail::task_pool::batch;
   std::lock_guard lock(memory_mutex_);
   if (detail::task* const known = task_batches_.take(at)) return known;
-  auto made = std::make_unique<detail::task[]>(n);
-  detail::task* const chunk = made.get();
-  task_chunks_.push_back(std::move(made));
-  for (std::size_t i = 0; i + 1 < n; ++i) chunk[i].next = &chunk[i + 1];
-  chunk[n - 1].next = nullptr;
-  return chunk;
+  return task_memory_.new_batch();
 }
 
 void scheduler_core::give_batch(detail::task* first, std::size_t at) noexcept {

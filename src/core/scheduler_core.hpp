@@ -35,6 +35,7 @@
 #include "core/platform/simulated_machine.hpp"
 #include "core/queue/free_batches.hpp"
 #include "core/queue/inbox.hpp"
+#include "core/queue/record_memory.hpp"
 #include "core/queue/tiers.hpp"
 #include "core/record/kept_times.hpp"
 #include "core/record/recorder.hpp"
@@ -243,7 +244,7 @@ class alignas(detail::line_pair) scheduler_core {
   std::vector<std::unique_ptr<stack>> all_stacks_;
   stack* free_external_stacks_ = nullptr;
   stack* free_stacks_ = nullptr;  // what workers have left over
-  std::vector<std::unique_ptr<detail::task[]>> task_chunks_;
+  record_memory task_memory_;
   free_batches task_batches_;
   std::atomic<std::size_t> stacks_in_use_{0};
   std::atomic<bool> complained_{false};

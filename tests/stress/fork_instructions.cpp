@@ -1,6 +1,6 @@
 // Runs forks, iterations of a short loop, group tasks and calls of per_worker::local(). fork_instructions.py counts their
 // instructions.
-//   fork_instructions fork|loop|group|long_group|local     prints their number in the counted part
+//   fork_instructions fork|loop|group|long_group|local [lifo|fifo|priority]     prints their number in the counted part
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
@@ -44,7 +44,11 @@ extern "C" [[gnu::noinline]] long counted_part(const char* what) { return measur
 
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "fork";
-  skua::scheduler pool({.workers = 1, .park_after_us = 0});
+  const char* own = argc > 2 ? argv[2] : "lifo";
+  const skua::order order = std::strcmp(own, "fifo") == 0       ? skua::order::fifo
+                            : std::strcmp(own, "priority") == 0 ? skua::order::priority
+                                                                : skua::order::lifo;
+  skua::scheduler pool({.workers = 1, .park_after_us = 0, .own_order = order});
   pool.run([&] { measured_once(what); });  // creates the records and stacks
   std::printf("%ld\n", pool.run([&] { return counted_part(what); }));
 }

@@ -31,12 +31,11 @@ std::int64_t task_backlog::priority_of(const detail::task& t) noexcept {
 void task_backlog::add_ranked(detail::task& t) {
   tasks_.push_back(&t);
   try {
-    ranks_.push_back({false, priority_of(t), first_ + tasks_.size() - 1});
+    ranks_.add({false, priority_of(t), first_ + tasks_.size() - 1});
   } catch (...) {
     tasks_.pop_back();
     throw;
   }
-  std::ranges::push_heap(ranks_, std::less<>());
 }
 
 std::size_t task_backlog::add(detail::task* const* tasks, std::size_t n) noexcept {
@@ -78,10 +77,9 @@ std::size_t task_backlog::take_newest(detail::task** out, std::size_t max) noexc
 }
 
 std::size_t task_backlog::greatest() noexcept {
-  for (; !ranks_.empty(); ranks_.pop_back()) {
-    const std::uint64_t number = ranks_.front().number;
-    if (number >= first_ && tasks_[number - first_]) return number - first_;
-    std::ranges::pop_heap(ranks_, std::less<>());  // taken by age
+  while (const task_rank* const first = ranks_.first()) {
+    if (first->number >= first_ && tasks_[first->number - first_]) return first->number - first_;
+    ranks_.drop_first();  // taken by age
   }
   return none;
 }

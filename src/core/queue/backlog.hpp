@@ -23,6 +23,7 @@
 
 #include "core/queue/queue_operations.hpp"
 #include "core/queue/shared_words.hpp"
+#include "core/queue/task_ranks.hpp"
 
 namespace skua::core {
 
@@ -45,7 +46,7 @@ class task_backlog {
   spin_lock& guard() noexcept { return guard_; }
 
   /// Owner: adds counted tasks, oldest first; all are newer than those here. Returns how many it has added: fewer when
-  /// there is no memory. O(1) for a task, or O(log tasks) by priority.
+  /// there is no memory. O(1) for a task, or by priority as task_ranks::add().
   std::size_t add(detail::task* const* tasks, std::size_t n) noexcept;
 
   /// Any thread: takes up to `max` of the oldest tasks, in order, if `accept(task)` accepts the oldest, and as long as
@@ -81,7 +82,7 @@ class task_backlog {
   std::size_t take_newest(detail::task** out, std::size_t max) noexcept;
 
   /// Owner, by priority: takes the task with the greatest priority; among equals, the oldest. Null when there is none.
-  /// O(log tasks), amortised.
+  /// As task_ranks::add(), amortised.
   detail::task* take_greatest() noexcept;
 
   /// Owner: takes the first task that `accept(task)` accepts in the owner's order. When other tasks come before it, all accepted
@@ -112,16 +113,6 @@ class task_backlog {
   }
 
  private:
-  struct rank {
-    bool favoured;  // by the last search
-    std::int64_t priority;
-    std::uint64_t number;  // tasks_[number - first_]
-    bool operator<(const rank& other) const noexcept {
-      if (favoured != other.favoured) return other.favoured;
-      return priority != other.priority ? priority < other.priority : number > other.number;
-    }
-  };
-
   static std::int64_t priority_of(const detail::task& t) noexcept;
   void add_ranked(detail::task& t);
   void drop_gaps() noexcept {
@@ -170,20 +161,17 @@ class task_backlog {
       for (; favoured_to_ < end; ++favoured_to_) {
         const detail::task* const t = favoured_to_ < first_ ? nullptr : tasks_[favoured_to_ - first_];
         if (!t || !accept(*t)) continue;
-        ranks_.push_back({true, priority_of(*t), favoured_to_});
-        std::ranges::push_heap(ranks_, std::less<>());
+        ranks_.add({true, priority_of(*t), favoured_to_});
       }
     } catch (const std::bad_alloc&) {
     }
   }
   template <class Favoured>
   void rank_all(Favoured favoured) {
-    ranks_.resize(std::min(ranks_.size(), tasks_.size()));
-    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    ranks_.replace(std::min(ranks_.size(), tasks_.size()), [&](std::size_t i) {
       const detail::task& t = *tasks_[i];
-      ranks_[i] = {favoured(t), priority_of(t), i};
-    }
-    std::ranges::make_heap(ranks_, std::less<>());
+      return task_rank{favoured(t), priority_of(t), i};
+    });
     favoured_to_ = tasks_.size();
   }
   detail::task* take_at(std::size_t index) noexcept;
@@ -201,7 +189,7 @@ class task_backlog {
   std::uint64_t first_ = 0;          // the number of tasks_[0]
   search_key in_vain_for_;           // the last search that found nothing
   std::uint64_t in_vain_to_ = 0;     // the number of the first task at which it did not look
-  std::vector<rank> ranks_;          // by priority, a heap; also of some tasks that were taken by age
+  task_ranks ranks_;                 // by priority; also of some tasks that were taken by age
 };
 
 }  // namespace skua::core
