@@ -13,7 +13,7 @@ namespace skua::core {
 namespace {
 
 constexpr std::string_view kind_names[] = {"call", "region", "loop"};
-constexpr std::string_view stage_names[] = {"warm-up", "exploring", "decided"};
+constexpr std::string_view stage_names[] = {"warm-up", "exploring", "exploring", "decided"};
 
 std::vector<observe::tried_policy_record> tried_of(const policy_trials& trials,
                                                    const std::vector<policy_chooser::candidate>& candidates) {
