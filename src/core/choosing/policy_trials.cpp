@@ -2,39 +2,89 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 namespace skua::core {
 
 // ---- episodes and samples
 
+double policy_trials::limit_ns(double iterations) const noexcept {
+  if (!rival_runs_) return std::numeric_limits<double>::infinity();
+  return std::max(together_ns, longest(may_drop_ != 0) * std::max(iterations, 1.0));
+}
+
+/// Of a sample of a rival that is not given up.
+double policy_trials::longest(bool dropped) const noexcept {
+  if (!dropped && stage_ == stage::screening) return no_better_than();
+  return much * measured_[best_].mean() * (dropped ? cold_ : 1);
+}
+
 void policy_trials::ended(double ns, double iterations) noexcept {
+  add(ns, iterations);
+  if (together_.ns >= together_ns) sampled(std::exchange(together_, {}));
+}
+
+void policy_trials::ended_after_limit(double ns, double iterations) noexcept {
+  add(ns, iterations);
+  const auto [all_ns, all_iterations] = std::exchange(together_, {});
+  budget_.took(all_ns);
+  count_lost(all_ns - measured_[best_].mean() * all_iterations);
+  give_up_rival();
+}
+
+void policy_trials::add(double ns, double iterations) noexcept {
   ++episodes_;
   total_ns_ += ns;
   together_.ns += ns;
   together_.iterations += std::max(iterations, 1.0);
-  if (together_.ns < together_ns) return;
-  const auto all = std::exchange(together_, {});
-  sampled(all.ns, all.iterations);
 }
 
-void policy_trials::sampled(double ns, double iterations) noexcept {
-  budget_.took(ns);
+void policy_trials::sampled(const episodes_together& it) noexcept {
+  budget_.took(it.ns);
+  const double each = it.ns / it.iterations;
   if (stage_ == stage::warm_up) {
-    if (--left_ == 0) next_rival();
-    return;
+    budget_.expect(it.ns);
+    return warmed_up(each);
   }
-  const bool dropped = std::exchange(after_switch_, false);
-  const double by_best = measured_[best_].mean() * iterations;
-  if ((rival_runs_ || dropped) && by_best > 0) count_lost(ns - by_best);  // the best policy, too, pays for a switch
-  if (dropped) {
-    if (rival_runs_ && ns > hopeless * by_best) give_up_rival();
+  const bool switched = may_drop_ != 0;
+  const double by_best = measured_[best_].mean();
+  // The best policy, too, pays for a switch.
+  if ((rival_runs_ || switched) && by_best > 0) count_lost(it.ns - by_best * it.iterations);
+  if (is_dropped(each)) {
+    if (rival_runs_ && each > longest(true)) give_up_rival();
   } else if (rival_runs_) {
-    rival_sampled(ns / iterations);
+    rival_sampled(each);
   } else {
-    sample_of_best_ns_ = ns;
-    best_sampled(ns / iterations);
+    budget_.expect(it.ns);
+    best_sampled(each);
   }
+}
+
+void policy_trials::warmed_up(double each) noexcept {
+  if (warm_ups_.number() == 0) first_ = each;
+  warm_ups_.add(each);
+  if (warm_ups_.number() <= min_warm_ups) return;
+  steady_.add(each);
+  if (!steady_.is_steady() && warm_ups_.number() < max_warm_ups) return;
+  const double warm = steady_.last().mean();
+  cold_ = std::clamp(first_ / warm, min_cold, max_cold);
+  budget_.warm_up_cost(std::max(0.0, warm_ups_.number() * (warm_ups_.mean() / warm - 1)));
+  if (unscreened_ != 0) measured_[best_] = steady_.last();
+  note_expected_time();
+  next_rival();
+}
+
+/// The first sample after a switch, and more of the best policy while they are slower than before.
+bool policy_trials::is_dropped(double each) noexcept {
+  if (may_drop_ == 0) return false;
+  const bool first = rival_runs_ || may_drop_ == max_dropped;
+  if (!first && !steady_.is_slow(each)) {
+    may_drop_ = 0;
+    return false;
+  }
+  --may_drop_;
+  return true;
 }
 
 void policy_trials::count_lost(double ns) noexcept {
@@ -53,18 +103,22 @@ void policy_trials::best_sampled(double each) noexcept {
   if (stage_ != stage::decided || !steady_.expects()) measured_[best_].add(each);
   if (!steady_.expects()) note_expected_time();
   if (stage_ != stage::decided) return go_on();
-  if (++since_decision_ >= tries_again && budget_.allows_more(sample_of_best_ns_)) try_all_again();
+  if (++since_decision_ >= tries_again && budget_.allows_trial()) try_all_again();
 }
 
 void policy_trials::rival_sampled(double each) noexcept {
   measured_[rival_].add(each);
   const samples& best = measured_[best_];
   if (each > much * best.mean()) return give_up_rival();
-  // One sample shows that it is not much better, which is what screening is for.
-  const bool is_no_better = each > best.mean() * (1 + clear) + 2 * best.deviation();
-  if ((stage_ == stage::screening && is_no_better) || clearly_loses(rival_)) return rival_loses();
+  if ((stage_ == stage::screening && each > no_better_than()) || clearly_loses(rival_)) return rival_loses();
   if (clearly_wins(rival_)) return rival_wins();
   go_on();
+}
+
+/// One longer sample shows that a rival is not much better, which is what screening is for.
+double policy_trials::no_better_than() const noexcept {
+  const samples& best = measured_[best_];
+  return best.mean() * (1 + clear) + 2 * best.deviation();
 }
 
 // Wins or loses by more than any drift of its block could explain.
@@ -98,23 +152,25 @@ void policy_trials::begin_turn(std::size_t at, std::uint32_t samples) noexcept {
 }
 
 void policy_trials::run_whose_turn_it_is() noexcept {
-  let_run(plan_[turn_].of_rival && budget_.allows_more(sample_of_best_ns_));
+  let_run(plan_[turn_].of_rival && (rival_runs_ ? budget_.allows_more() : budget_.allows_trial()));
 }
 
 void policy_trials::let_run(bool rival) noexcept {
   if (rival == rival_runs_) return;
   rival_runs_ = rival;
-  after_switch_ = true;
+  may_drop_ = rival ? 1 : max_dropped;
+  if (rival) budget_.trial_begins();
 }
 
 // ---- the end of a rival's trial
 
 void policy_trials::plan_ended() noexcept {
+  const samples &best = measured_[best_], &rival = measured_[rival_];
   if (stage_ == stage::screening) {
+    if (rival.mean() * (1 + clear) < best.mean()) return compare_with(rival_);  // at once: it saves time, too
     unsure_ |= 1u << rival_;
     return rival_loses();  // for now
   }
-  const samples &best = measured_[best_], &rival = measured_[rival_];
   if (rival.are_below(best)) return rival_wins();
   // One that seems better but is not yet told apart gets another round.
   if (!best.are_below(rival) && rival.mean() < best.mean() && ++rounds_ < max_rounds)
@@ -124,6 +180,7 @@ void policy_trials::plan_ended() noexcept {
 
 void policy_trials::give_up_rival() noexcept {
   given_up_ |= 1u << rival_;
+  returns_first_ = true;
   rival_loses();
 }
 
@@ -133,7 +190,7 @@ void policy_trials::rival_loses() noexcept {
 }
 
 void policy_trials::rival_wins() noexcept {
-  if (!rival_runs_) after_switch_ = true;  // the old best policy ran last
+  if (!rival_runs_) may_drop_ = max_dropped;  // the old best policy ran last
   best_ = rival_;
   rival_runs_ = false;
   steady_.forget();
@@ -154,7 +211,8 @@ void policy_trials::next_rival() noexcept {
   decide();
 }
 
-/// Samples of the best policy that are there already count.
+/// Samples of the best policy that are there already count. After a rival that was given up the best policy runs first, which
+/// shows what the trial has cost.
 void policy_trials::screen(std::size_t rival) noexcept {
   stage_ = stage::screening;
   plan_ = screening;
@@ -162,20 +220,23 @@ void policy_trials::screen(std::size_t rival) noexcept {
   given_up_ &= ~(1u << rival);
   measured_[rival] = {};
   const std::uint32_t has = measured_[best_].number();
-  if (has < block)
-    begin_turn(0, block - has);
+  const bool returns = std::exchange(returns_first_, false);
+  if (has < block || returns)
+    begin_turn(0, has < block ? block - has : 1);
   else
     begin_turn(1, screening[1].samples);
 }
 
-/// Where the best policy has run last, its last samples are the first block.
+/// Where the best policy has run last, its last samples are the first block. While the rival runs, its samples begin the second
+/// block.
 void policy_trials::compare_with(std::size_t rival) noexcept {
   stage_ = stage::comparing;
   plan_ = blocks;
   rounds_ = 0;
+  if (rival_runs_) return begin_turn(1, blocks[1].samples - measured_[rival].number());
   rival_ = static_cast<std::uint8_t>(rival);
   measured_[rival] = {};
-  const bool has_block = !after_switch_ && steady_.has_seen_enough();
+  const bool has_block = may_drop_ == 0 && steady_.has_seen_enough();
   measured_[best_] = has_block ? steady_.last() : samples();
   begin_turn(has_block ? 1 : 0, blocks[has_block ? 1 : 0].samples);
 }
