@@ -30,7 +30,7 @@ void policy_trials::ended_after_limit(double ns, double iterations) noexcept {
   const auto [all_ns, all_iterations] = std::exchange(together_, {});
   budget_.took(all_ns);
   count_lost(all_ns - measured_[best_].mean() * all_iterations);
-  give_up_rival();
+  give_up_rival(all_ns / all_iterations);
 }
 
 void policy_trials::add(double ns, double iterations) noexcept {
@@ -52,7 +52,7 @@ void policy_trials::sampled(const episodes_together& it) noexcept {
   // The best policy, too, pays for a switch.
   if ((rival_runs_ || switched) && by_best > 0) count_lost(it.ns - by_best * it.iterations);
   if (is_dropped(each)) {
-    if (rival_runs_ && each > longest(true)) give_up_rival();
+    if (rival_runs_ && each > longest(true)) give_up_rival(each);
   } else if (rival_runs_) {
     rival_sampled(each);
   } else {
@@ -109,7 +109,7 @@ void policy_trials::best_sampled(double each) noexcept {
 void policy_trials::rival_sampled(double each) noexcept {
   measured_[rival_].add(each);
   const samples& best = measured_[best_];
-  if (each > much * best.mean()) return give_up_rival();
+  if (each > much * best.mean()) return give_up_rival(each);
   if ((stage_ == stage::screening && each > no_better_than()) || clearly_loses(rival_)) return rival_loses();
   if (clearly_wins(rival_)) return rival_wins();
   go_on();
@@ -178,7 +178,9 @@ void policy_trials::plan_ended() noexcept {
   rival_loses();
 }
 
-void policy_trials::give_up_rival() noexcept {
+void policy_trials::give_up_rival(double each) noexcept {
+  if (measured_[rival_].number() == 0)
+    measured_[rival_].add(each);  // the evidence, although it was to be dropped
   given_up_ |= 1u << rival_;
   returns_first_ = true;
   rival_loses();

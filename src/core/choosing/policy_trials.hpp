@@ -154,7 +154,7 @@ class policy_trials {
   void let_run(bool rival) noexcept;
 
   void plan_ended() noexcept;
-  void give_up_rival() noexcept;
+  void give_up_rival(double each) noexcept;
   void rival_loses() noexcept;
   void rival_wins() noexcept;
   double no_better_than() const noexcept;

@@ -152,7 +152,10 @@ TEST(policy_trials, much_slower_rivals_cost_less_than_3_percent_at_any_time) {
       EXPECT_LT(all.ns, 1.03 * hundreds * 100 * episode_ns) << time;
     }
     EXPECT_DOUBLE_EQ(all.ns, 1000 * episode_ns + trials.lost_ns());
-    for (std::size_t rival = 1; rival < 4; ++rival) EXPECT_TRUE(trials.was_given_up(rival)) << time;
+    for (std::size_t rival = 1; rival < 4; ++rival) {
+      EXPECT_TRUE(trials.was_given_up(rival)) << time;
+      EXPECT_GT(trials.of(rival).mean(), 1.2 * episode_ns) << "the evidence";
+    }
   }
 }
 
