@@ -15,7 +15,7 @@ class Tune(ToolTest):
         self.addCleanup(folder.cleanup)
         self.file = str(pathlib.Path(folder.name, "kept"))
 
-    def tune(self, *more, program=("run", "mergesort", "n=30000", "--repeat", "60")):
+    def tune(self, *more, program=("run", "mergesort", "n=10000", "--repeat", "200")):
         return skua("tune", "--simulate", MACHINE, "--output", self.file, *more, "--", tool.TOOL, *program)
 
     def test_later_runs_begin_with_what_earlier_ones_have_found(self):
