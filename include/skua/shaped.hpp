@@ -55,8 +55,8 @@ detail::inter_call<F> inter(F&& f) {
 struct learnt_shape {
   std::string name;
 };
-/// Makes a learnt_shape. Throws bad_input for a name that is empty or contains blanks, and for a file that cannot be
-/// read.
+/// Makes a learnt_shape. Throws bad_input for a name that is empty or contains blanks. A file that is damaged or of another
+/// version of skua is ignored, with one line on stderr.
 SKUA_API learnt_shape learn(std::string_view name);
 
 /// What the first run of a region has measured.

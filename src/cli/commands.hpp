@@ -18,5 +18,6 @@ void add_compare(command_set&);
 void add_scale(command_set&);
 void add_fuzz(command_set&);
 void add_report(command_set&);
+void add_tune(command_set&);
 
 }  // namespace skua::cli

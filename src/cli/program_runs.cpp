@@ -51,6 +51,7 @@ std::vector<std::string> variables_of(const program_command& of) {
   add("SKUA_TOPOLOGY", of.topology);
   add("SKUA_DISTANCES", of.distances);
   add("SKUA_PIN", of.pin);
+  add("SKUA_LEARNT", of.learnt);
   if (of.seed) add("SKUA_SEED", std::to_string(*of.seed));
   if (of.simulate.empty()) return all;
   add("SKUA_SIMULATE", of.simulate);

@@ -40,6 +40,7 @@ struct program_command {
   std::optional<std::uint64_t> seed = {};
   std::string simulate = {};  // a machine; the following ones are its options
   std::string level = {}, pages = {}, replay = {};
+  std::string learnt = {};  // the file that keeps what runs learn
   bool measured = false, free_looks = false, own_threads = false;
 };
 

@@ -306,7 +306,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
   if (joins == queue_kind::split && !host_platform::heavy_fence_works()) warn_of_slow_forks();
   may_deal = joins == queue_kind::split && deals_now(*all_workers.front()->policy, options);
   if (may_deal) idle.use_groups(workers());
-  choices = make_chooser(*all_workers.front()->policy, occupied_domains, may_deal);
+  choices = make_chooser(*all_workers.front()->policy, options, occupied_domains, may_deal);
   if (options.keep_report) work_span = std::make_unique<work_span_totals>(simulated != nullptr);
   for (auto& p : all_workers) p->tasks.watched = work_span && !simulated;
   if (const auto how = all_workers.front()->policy->managed())
@@ -575,6 +575,7 @@ const char* text_of_exception() noexcept {
 
 bool scheduler_core::chosen_policy_deals() const noexcept { return !choices || choices->deals(); }
 bool scheduler_core::chosen_policy_announces() const noexcept { return !choices || choices->announces(); }
+bool scheduler_core::keeps_tiers() const noexcept { return !choices || !choices->has_stopped_rival(); }
 
 void scheduler_core::replace_policy(worker& here) noexcept {
   if (!complained_.exchange(true, std::memory_order_relaxed))

@@ -182,6 +182,8 @@ class alignas(detail::line_pair) scheduler_core {
   /// Whether the policy that is in use now deals, or announces. False only where it is one of several candidates.
   bool chosen_policy_deals() const noexcept;
   bool chosen_policy_announces() const noexcept;
+  /// Whether tasks stay in the domain to which they are bound. False if the policy that has bound them was stopped.
+  bool keeps_tiers() const noexcept;
   /// Whether the owner at `here` publishes what it has pushed.
   bool publishes(worker& here) const noexcept {
     return any_idle() || std::exchange(here.thief_expected, false);

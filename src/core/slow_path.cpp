@@ -56,7 +56,7 @@ void task_context::slow_push(detail::slot* s) noexcept {
 
 detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noexcept {
   const detail::scope* const now = scope.load(std::memory_order_relaxed);
-  if (!now || !now->above_boundary()) {
+  if (!now || !now->above_boundary() || !seat->pool->keeps_tiers()) {
     if (!work_span) {
       slow_push(s);
       return detail::fork_way::plain;

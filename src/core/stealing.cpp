@@ -145,7 +145,7 @@ context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
 bool may_take(const worker* taker, std::uint32_t bound) noexcept {
   if (bound == 0) [[likely]]
     return true;
-  return taker && bound == bound_to_domain_of(*taker);
+  return taker && (bound == bound_to_domain_of(*taker) || !taker->pool->keeps_tiers());
 }
 
 bool allowed(const restriction& only, std::uint64_t isolation, bool same_group) noexcept {

@@ -136,15 +136,25 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
       here_.calls.open();  // the giver has taken its record back
     }
     here_.observer.asks_policy();
+    if (pool_.choices) [[unlikely]]
+      pool_.choices->look_at_limit();
     stolen task;
     try {
       task = here_.policy->acquire(*here_.view);
+      if (!task && !pool_.keeps_tiers()) task = take_left_in_pools();
     } catch (...) {
       pool_.replace_policy(here_);
     }
     task = here_.view->reconcile(std::move(task));
     here_.observer.policy_answered(static_cast<bool>(task));
     return task;
+  }
+
+  // The policy that has put them there was stopped.
+  stolen take_left_in_pools() {
+    for (domain_id d = 0; d < pool_.domains.size(); ++d)
+      if (stolen task = here_.view->try_take(d)) return task;
+    return {};
   }
 
   bool other_source_ready() {

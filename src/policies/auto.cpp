@@ -58,23 +58,20 @@ const builtin automatic{
     {.name = "auto",
      .summary = "for each call site the fastest of nearest, bitier, announced and random, by measured times",
      .what = "All workers use one policy at a time. The scheduler measures the calls of external threads, "
-             "and the regions and "
-             "loops directly in them, by call site and size. Each site begins with `nearest`, tries the "
-             "other policies in "
-             "turn, and keeps the fastest one. It tries them again when its time changes by a tenth, and "
-             "after 512 runs. "
+             "and the regions and loops directly in them, by call site and size. Each site begins with "
+             "`nearest` until its times are steady, tries the other policies in turn, and keeps the fastest "
+             "one. A policy that turns out to be much slower does not run to the end of the call, region or "
+             "loop. The others are tried again when the site's time changes by a tenth, and after 512 runs. "
              "`bitier` is tried for regions that have a boundary level. On a machine with one domain only "
-             "`nearest` is "
-             "used, and nothing is measured.",
+             "`nearest` is used, and nothing is measured. If SKUA_LEARNT names a file, later processes begin "
+             "with the policy that was chosen; `skua tune ./program` fills it.",
      .helps = "Programs that repeat the same calls, regions or loops on machines with several domains: which "
-              "policy is best "
-              "depends on both, and often none of the rules of thumb holds.",
+              "policy is best depends on both, and often none of the rules of thumb holds.",
      .hurts =
-         "Sites that run fewer than about 20 times gain nothing. A policy that is tried may take several "
-         "times "
-         "as long for one run; then no other one is tried until all that was lost is less than 2% of the "
-         "site's time, where 100 runs are assumed until there are more. Calls of several threads that "
-         "overlap are not measured.",
+         "Sites that run fewer than about 20 times gain nothing, unless an earlier process has chosen a "
+         "policy for them. Where data are expensive to move, other policies are tried only after up to 200 "
+         "runs. What they lose is less than 2% of the site's time, apart from the last trial; 100 runs are "
+         "assumed until there are more. Calls of several threads that overlap are not measured.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: predicting the best technique for an application",
      .options = {},

@@ -24,23 +24,24 @@ std::uint32_t with_boundary(const worker& here, const region_shape& shape) noexc
 
 }  // namespace
 
-void episode::begin(stack& on, const episode_key& key, const region_shape* shape) noexcept {
+void episode::begin(stack& on, const episode_key& key, std::uint64_t size,
+                    const region_shape* shape) noexcept {
   const worker& here = *on.seat;
   if (here.pool->inherited) return;
   const bool may_switch =
       detail::host_atomics::quietly(here.pool->regions).load(std::memory_order_relaxed) == 0;
   const std::uint32_t eligible = chooser_->plain() | (shape ? with_boundary(here, *shape) : 0);
-  as_ = chooser_->begin(on, key, eligible, may_switch);
-  counts_positions_ = key.kind == episode_kind::loop;
+  iterations_ = key.kind == episode_kind::loop ? static_cast<double>(size) : 1;
+  as_ = chooser_->begin(on, key, iterations_, eligible, may_switch);
   thrown_before_ = std::uncaught_exceptions();
 }
 
 void episode::end() noexcept {
-  const double iterations = counts_positions_ ? static_cast<double>(size_) : 1;
-  chooser_->end(as_, iterations, dropped_ || std::uncaught_exceptions() > thrown_before_);
+  chooser_->end(as_, iterations_, dropped_ || std::uncaught_exceptions() > thrown_before_);
 }
 
-std::unique_ptr<policy_chooser> make_chooser(const steal_policy& policy, std::size_t domains, bool may_deal) {
+std::unique_ptr<policy_chooser> make_chooser(const steal_policy& policy, const settings& options,
+                                             std::size_t domains, bool may_deal) {
   std::vector<policy_chooser::candidate> all;
   for (const candidate_policy& one : policy.candidates())
     all.push_back({.name = std::string(one.name),
@@ -48,7 +49,7 @@ std::unique_ptr<policy_chooser> make_chooser(const steal_policy& policy, std::si
                    .announces = one.policy->announce_at({}).has_value(),
                    .has_tiers = one.policy->has_tiers()});
   if (domains < 2 || all.size() < 2) return nullptr;
-  return std::make_unique<policy_chooser>(std::move(all));
+  return std::make_unique<policy_chooser>(std::move(all), kept_choices::of(options));
 }
 
 }  // namespace skua::core

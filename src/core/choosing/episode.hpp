@@ -38,21 +38,22 @@ class episode {
  private:
   episode(task_context& w, episode_kind kind, const void* place, std::uint64_t size, const detail::slot* top,
           const region_shape* shape = nullptr) noexcept
-      : chooser_(w.seat->pool->choices.get()), size_(size) {
+      : chooser_(w.seat->pool->choices.get()) {
     // Beside open forks of this stack it would measure those, too.
     if (chooser_ && top == w.first_slot) [[unlikely]]
-      begin(static_cast<stack&>(w), {kind, reinterpret_cast<std::uintptr_t>(place), bits_of(size)}, shape);
+      begin(static_cast<stack&>(w), {kind, reinterpret_cast<std::uintptr_t>(place), bits_of(size)}, size,
+            shape);
   }
   static std::uint32_t bits_of(std::uint64_t size) noexcept {
     return static_cast<std::uint32_t>(std::bit_width(size));
   }
-  void begin(stack& on, const episode_key& key, const region_shape* shape) noexcept;
+  void begin(stack& on, const episode_key& key, std::uint64_t size, const region_shape* shape) noexcept;
   void end() noexcept;
 
   policy_chooser* const chooser_;
-  const std::uint64_t size_;
+  double iterations_ = 1;
   policy_chooser::role as_ = policy_chooser::role::none;
-  bool counts_positions_ = false, dropped_ = false;
+  bool dropped_ = false;
   int thrown_before_ = 0;
 };
 
@@ -60,6 +61,7 @@ class episode {
 inline const void* place_of_code(const void* code) noexcept { return static_cast<const char*>(code) + 1; }
 
 /// The chooser of a scheduler with this policy on so many domains; null if there is nothing to choose.
-std::unique_ptr<policy_chooser> make_chooser(const steal_policy& policy, std::size_t domains, bool may_deal);
+std::unique_ptr<policy_chooser> make_chooser(const steal_policy& policy, const settings& options,
+                                             std::size_t domains, bool may_deal);
 
 }  // namespace skua::core

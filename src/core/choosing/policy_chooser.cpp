@@ -1,28 +1,69 @@
 #include "core/choosing/policy_chooser.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <new>
 #include <utility>
 
 namespace skua::core {
 
-policy_chooser::policy_chooser(std::vector<candidate> candidates) : candidates_(std::move(candidates)) {
+policy_chooser::policy_chooser(std::vector<candidate> candidates, std::unique_ptr<kept_choices> kept)
+    : candidates_(std::move(candidates)), kept_(std::move(kept)) {
   const std::size_t count = std::min(candidates_.size(), policy_trials::max_policies);
   for (std::size_t i = 0; i < count; ++i)
     if (!candidates_[i].has_tiers) plain_ |= 1u << i;
-  deals_.store(candidates_.front().deals, std::memory_order_relaxed);
-  announces_.store(candidates_.front().announces, std::memory_order_relaxed);
+}
+
+policy_chooser::place* policy_chooser::known(const episode_key& key) const noexcept {
+  for (const auto& one : places_)
+    if (one->key == key) return one.get();
+  return nullptr;
+}
+
+policy_chooser::place* policy_chooser::find(const episode_key& key, std::uint32_t eligible) noexcept {
+  place* const at = known(key);
+  return at ? at : add(key, policy_trials(eligible));
 }
 
 /// Null if there is no memory, or if there are too many places already: then the episode is not measured.
-policy_chooser::place* policy_chooser::find(const episode_key& key, std::uint32_t eligible) noexcept try {
-  for (const auto& one : places_)
-    if (one->key == key) return one.get();
+policy_chooser::place* policy_chooser::add(const episode_key& key, const policy_trials& trials) noexcept try {
   if (places_.size() == max_places) return nullptr;
-  return places_.emplace_back(std::make_unique<place>(place{key, policy_trials(eligible)})).get();
+  return places_.emplace_back(std::make_unique<place>(place{key, trials})).get();
 } catch (const std::bad_alloc&) {
   return nullptr;
+}
+
+/// A new place begins with what an earlier process has chosen for it. Files are not looked at under the lock.
+void policy_chooser::recall(const episode_key& key, std::uint32_t eligible) noexcept {
+  {
+    const std::lock_guard lock(guard_);
+    if (known(key)) return;
+  }
+  const std::optional<learnt_choice> found = kept_->find(key);
+  if (!found) return;
+  const auto with_name = std::ranges::find(candidates_, found->policy, &candidate::name);
+  const auto policy = static_cast<std::size_t>(with_name - candidates_.begin());
+  const std::lock_guard lock(guard_);
+  if (known(key) || policy >= policy_trials::max_policies || (eligible >> policy & 1) == 0) return;
+  if (place* const at = add(key, policy_trials(eligible, policy, found->measured))) at->kept = found;
+}
+
+/// What to keep for later processes, if it differs by more than a tenth from what they find already: the best policy if all
+/// rivals were tried or if it has won against the default. Under the lock.
+std::optional<learnt_choice> policy_chooser::news_of(place& at) const noexcept try {
+  const policy_trials& its = at.trials;
+  const bool has_evidence = its.now() == policy_trials::stage::decided || its.best() != 0;
+  if (!kept_ || !has_evidence || its.of(its.best()).number() < steady_time::seen) return {};
+  learnt_choice now{candidates_[its.best()].name, its.of(its.best())};
+  const bool alike = at.kept && at.kept->policy == now.policy &&
+                     std::abs(at.kept->measured.mean() - now.measured.mean()) <=
+                         steady_time::differs_by * now.measured.mean();
+  if (alike) return {};
+  at.kept = now;
+  return now;
+} catch (const std::bad_alloc&) {
+  return {};
 }
 
 policy_chooser::role policy_chooser::open(const stack& on, const episode_key& key,
@@ -36,6 +77,7 @@ policy_chooser::role policy_chooser::open(const stack& on, const episode_key& ke
     if (key.kind != episode_kind::call) return role::none;  // in a task of the open episode
     ++beside_;
     outer_.counts = inner_.counts = false;
+    limit_ns_.store(no_limit, std::memory_order_relaxed);
     return role::beside;
   }
   if (inner_.on || !outer_.at || outer_.at->key.kind != episode_kind::call ||
@@ -47,52 +89,87 @@ policy_chooser::role policy_chooser::open(const stack& on, const episode_key& ke
   return role::inner;
 }
 
-policy_chooser::role policy_chooser::begin(const stack& on, const episode_key& key, std::uint32_t eligible,
-                                           bool may_switch) noexcept {
+policy_chooser::role policy_chooser::begin(const stack& on, const episode_key& key, double iterations,
+                                           std::uint32_t eligible, bool may_switch) noexcept {
+  if (kept_) [[unlikely]]
+    recall(key, eligible);
+  const std::int64_t now = host_platform::now_ns();
+  const std::uint32_t before = chosen_.load(std::memory_order_relaxed);
+  std::uint32_t word = before;
   role as = role::none;
-  std::size_t next = chosen();
-  const std::size_t now = next;
   {
     const std::lock_guard lock(guard_);
     as = open(on, key, eligible);
     if (as == role::none || as == role::beside) return as;
     open_episode& it = as == role::inner ? inner_ : outer_;
-    if (it.counts && it.at->inside != parts::most) next = it.at->trials.next();
-    if (next != now && !may_switch) {
-      next = now;
-      it.counts = false;
-    }
+    const policy_trials* const trials = it.counts && it.at->inside != parts::most ? &it.at->trials : nullptr;
+    const std::size_t next = trials ? trials->next() : policy_of(before);
+    if (may_switch && (next != policy_of(before) || (before & stopped_bit))) word = new_word(next);
+    if (policy_of(word) != next) it.counts = false;
+    it.since_ns = now;
+    it.word = word;
+    limit_ns_.store(trials && it.counts ? limit_of(*trials, now, iterations) : no_limit,
+                    std::memory_order_relaxed);
   }
-  if (next != now) use(next);
-  const std::int64_t since = host_platform::now_ns();
-  const std::lock_guard lock(guard_);
-  (as == role::inner ? inner_ : outer_).since_ns = since;
+  if (word != before) chosen_.store(word, std::memory_order_relaxed);
   return as;
+}
+
+std::int64_t policy_chooser::limit_of(const policy_trials& trials, std::int64_t now,
+                                      double iterations) noexcept {
+  const double limit = trials.limit_ns(iterations);
+  return limit < 1e18 ? now + static_cast<std::int64_t>(limit) : no_limit;
 }
 
 void policy_chooser::end(role as, double iterations, bool threw) noexcept {
   const std::int64_t now = host_platform::now_ns();
-  const std::lock_guard lock(guard_);
-  if (as == role::beside) {
-    --beside_;
-    return;
+  std::optional<learnt_choice> news;
+  episode_key key{};
+  {
+    const std::lock_guard lock(guard_);
+    if (as == role::beside) {
+      --beside_;
+      return;
+    }
+    limit_ns_.store(no_limit, std::memory_order_relaxed);
+    open_episode& open = as == role::inner ? inner_ : outer_;
+    const open_episode it = std::exchange(open, {});
+    const std::int64_t took = now - it.since_ns;
+    if (as == role::inner) outer_.inside_ns += took;
+    if (!it.counts || (threw && !it.reached_limit)) return;
+    // A call in which others were episodes has run under their policies.
+    if (as == role::outer && it.inside_ns > 0)
+      it.at->inside = 2 * it.inside_ns > took ? parts::most : parts::few;
+    else if (it.reached_limit)
+      it.at->trials.ended_after_limit(static_cast<double>(took), iterations);
+    else
+      it.at->trials.ended(static_cast<double>(took), iterations);
+    key = it.at->key;
+    news = news_of(*it.at);
   }
-  open_episode& open = as == role::inner ? inner_ : outer_;
-  const open_episode it = std::exchange(open, {});
-  const std::int64_t took = now - it.since_ns;
-  if (as == role::inner) outer_.inside_ns += took;
-  if (!it.counts || threw) return;
-  // A call in which others were episodes has run under their policies.
-  if (as == role::outer && it.inside_ns > 0)
-    it.at->inside = 2 * it.inside_ns > took ? parts::most : parts::few;
-  else
-    it.at->trials.ended(static_cast<double>(took), iterations);
+  if (news) kept_->keep(key, *news);
 }
 
-void policy_chooser::use(std::size_t next) noexcept {
-  deals_.store(candidates_[next].deals, std::memory_order_relaxed);
-  announces_.store(candidates_[next].announces, std::memory_order_relaxed);
-  chosen_.store(static_cast<std::uint32_t>(next), std::memory_order_relaxed);
+/// Under the lock.
+std::uint32_t policy_chooser::new_word(std::size_t policy) noexcept {
+  return ++switches_ << (policy_bits + 1) | static_cast<std::uint32_t>(policy);
+}
+
+void policy_chooser::stop_rival_if_late() noexcept {
+  const std::int64_t now = host_platform::now_ns();
+  std::uint32_t before = 0, word = 0;
+  {
+    const std::lock_guard lock(guard_);
+    if (now < limit_ns_.load(std::memory_order_relaxed))
+      return;  // also if another worker was first, or it has ended
+    limit_ns_.store(no_limit, std::memory_order_relaxed);
+    open_episode& it = inner_.on ? inner_ : outer_;
+    it.reached_limit = true;
+    before = it.word;
+    word = new_word(it.at->trials.best()) | stopped_bit;
+  }
+  // Fails if the next episode has begun meanwhile, under another policy.
+  chosen_.compare_exchange_strong(before, word, std::memory_order_relaxed);
 }
 
 void policy_chooser::for_each(

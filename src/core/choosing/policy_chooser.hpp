@@ -2,18 +2,25 @@
 //
 // An episode is a call of an external thread, or a region or loop directly in one. Where regions and loops take most of a
 // call, they are the episodes, else the whole call is. Calls that overlap are not measured, and change no choice.
+//
+// A rival that turns out to be much slower does not run its episode to the end: an idle worker notices, and lets all workers
+// use the best policy for the rest.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <skua/detail/split_queue.hpp>
 
+#include "core/choosing/episode_key.hpp"
+#include "core/choosing/kept_choices.hpp"
 #include "core/choosing/policy_trials.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
@@ -22,16 +29,6 @@ namespace skua::core {
 
 class stack;
 
-enum class episode_kind : std::uint8_t { call, region, loop };
-
-/// Where an episode is, and how large: episodes whose sizes have the same number of bits are alike.
-struct episode_key {
-  episode_kind kind;
-  std::uint64_t site;  // an address of the program
-  std::uint32_t size_bits;
-  bool operator==(const episode_key&) const = default;
-};
-
 class policy_chooser {
  public:
   struct candidate {
@@ -39,19 +36,30 @@ class policy_chooser {
     bool deals, announces, has_tiers;
   };
   /// The first candidate is the default. At most policy_trials::max_policies count.
-  explicit policy_chooser(std::vector<candidate> candidates);
+  explicit policy_chooser(std::vector<candidate> candidates, std::unique_ptr<kept_choices> kept = nullptr);
 
   /// The candidate that all workers use now.
-  std::size_t chosen() const noexcept { return chosen_.load(std::memory_order_relaxed); }
-  bool deals() const noexcept { return deals_.load(std::memory_order_relaxed); }
-  bool announces() const noexcept { return announces_.load(std::memory_order_relaxed); }
+  std::size_t chosen() const noexcept { return policy_of(chosen_.load(std::memory_order_relaxed)); }
+  bool deals() const noexcept { return in_use().deals; }
+  bool announces() const noexcept { return in_use().announces; }
+  /// Whether the policy in use runs the rest of an episode of another one.
+  bool has_stopped_rival() const noexcept {
+    return detail::host_atomics::quietly(chosen_).load(std::memory_order_relaxed) & stopped_bit;
+  }
 
   /// What the episode is to the chooser, for end(). none: it is not measured, since it is in another one.
   enum class role : std::uint8_t { none, outer, inner, beside };
   /// An episode begins on this stack. Bit i of `eligible`: candidate i may run it. `may_switch`: no task is bound to what
   /// the policy in use does.
-  role begin(const stack& on, const episode_key& key, std::uint32_t eligible, bool may_switch) noexcept;
+  role begin(const stack& on, const episode_key& key, double iterations, std::uint32_t eligible,
+             bool may_switch) noexcept;
   void end(role as, double iterations, bool threw) noexcept;
+  /// For idle workers, again and again: if the episode has reached its limit, its best policy runs the rest. One read of a
+  /// word that hardly ever changes, and of the clock while a rival runs.
+  void look_at_limit() noexcept {
+    if (limit_ns_.load(std::memory_order_relaxed) != no_limit) [[unlikely]]
+      stop_rival_if_late();
+  }
 
   /// The candidates that have no tiers. One with tiers differs from others in regions only.
   std::uint32_t plain() const noexcept { return plain_; }
@@ -67,28 +75,45 @@ class policy_chooser {
     episode_key key;
     policy_trials trials;
     parts inside = parts::unknown;
+    std::optional<learnt_choice> kept = {};  // for later processes
   };
   struct open_episode {
     const stack* on = nullptr;  // null: none is open
     place* at = nullptr;
     std::int64_t since_ns = 0, inside_ns = 0;
-    bool counts = false;
+    std::uint32_t word = 0;  // of chosen_, when it began
+    bool counts = false, reached_limit = false;
   };
   static constexpr std::size_t max_places = 256;
+  static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+  // A word of chosen_ has the number of the switch, so that no two are alike, whether a rival was stopped, and the candidate.
+  static constexpr std::uint32_t policy_bits = 7, stopped_bit = 1u << policy_bits;
+  static std::size_t policy_of(std::uint32_t word) noexcept { return word & (stopped_bit - 1); }
+  const candidate& in_use() const noexcept {
+    return candidates_[policy_of(detail::host_atomics::quietly(chosen_).load(std::memory_order_relaxed))];
+  }
 
   role open(const stack& on, const episode_key& key, std::uint32_t eligible) noexcept;
+  place* known(const episode_key& key) const noexcept;
   place* find(const episode_key& key, std::uint32_t eligible) noexcept;
-  void use(std::size_t next) noexcept;
+  place* add(const episode_key& key, const policy_trials& trials) noexcept;
+  void recall(const episode_key& key, std::uint32_t eligible) noexcept;
+  std::optional<learnt_choice> news_of(place& at) const noexcept;
+  std::uint32_t new_word(std::size_t policy) noexcept;
+  static std::int64_t limit_of(const policy_trials& trials, std::int64_t now, double iterations) noexcept;
+  void stop_rival_if_late() noexcept;
 
   const std::vector<candidate> candidates_;
+  const std::unique_ptr<kept_choices> kept_;  // null: nothing is kept for later processes
   std::uint32_t plain_ = 0;
   mutable fork_safe_lock guard_;  // nobody uses words of the simulated machine under it
   std::vector<std::unique_ptr<place>> places_;
   open_episode outer_, inner_;
   std::size_t beside_ = 0;  // open calls of other threads
+  std::uint32_t switches_ = 0;
   // All idle workers read these; they change when an episode runs under another candidate than the last one.
   alignas(detail::line_pair) shared<std::uint32_t> chosen_{0};
-  std::atomic<bool> deals_{false}, announces_{false};
+  std::atomic<std::int64_t> limit_ns_{no_limit};  // the time at which the open episode reaches its limit
 };
 
 }  // namespace skua::core

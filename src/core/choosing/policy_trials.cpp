@@ -2,128 +2,204 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <utility>
 
 namespace skua::core {
 
-void policy_trials::ended(double ns, double iterations) noexcept {
-  ++episodes_;
-  total_ns_ += ns;
-  together_ns_ += ns;
-  together_iterations_ += std::max(iterations, 1.0);
-  if (together_ns_ < together_ns) return;
-  sampled(together_ns_, together_iterations_);
-  together_ns_ = together_iterations_ = 0;
+// ---- episodes and samples
+
+double policy_trials::limit_ns(double iterations) const noexcept {
+  if (!rival_runs_) return std::numeric_limits<double>::infinity();
+  return std::max(together_ns, longest(may_drop_ != 0) * std::max(iterations, 1.0));
 }
 
-void policy_trials::sampled(double ns, double iterations) noexcept {
-  const double each = ns / iterations;
-  ++phase_.samples;
-  phase_.total_ns += ns;
+/// Of a sample of a rival that is not given up.
+double policy_trials::longest(bool dropped) const noexcept {
+  if (!dropped && stage_ == stage::screening) return no_better_than();
+  return much * measured_[best_].mean() * (dropped ? cold_ : 1);
+}
+
+void policy_trials::ended(double ns, double iterations) noexcept {
+  add(ns, iterations);
+  if (together_.ns >= together_ns) sampled(std::exchange(together_, {}));
+}
+
+void policy_trials::ended_after_limit(double ns, double iterations) noexcept {
+  add(ns, iterations);
+  const auto [all_ns, all_iterations] = std::exchange(together_, {});
+  budget_.took(all_ns);
+  count_lost(all_ns - measured_[best_].mean() * all_iterations);
+  give_up_rival(all_ns / all_iterations);
+}
+
+void policy_trials::add(double ns, double iterations) noexcept {
+  ++episodes_;
+  total_ns_ += ns;
+  together_.ns += ns;
+  together_.iterations += std::max(iterations, 1.0);
+}
+
+void policy_trials::sampled(const episodes_together& it) noexcept {
+  budget_.took(it.ns);
+  const double each = it.ns / it.iterations;
   if (stage_ == stage::warm_up) {
-    if (--left_of_warm_up_ != 0) return;
-    stage_ = stage::exploring;
-    return next_rival();
+    budget_.expect(it.ns);
+    return warmed_up(each);
   }
-  const double by_best = measured_[best_].mean() * iterations;
-  if (by_best > 0 && (tries_rival_ || drops_next_)) {  // the best policy, too, pays for a switch
-    const double lost = std::max(0.0, ns - by_best);
-    lost_ns_ += lost;
-    phase_.lost_ns += lost;
-  }
-  if (tries_rival_) {
-    if (std::exchange(drops_next_, false)) {
-      if (ns > hopeless * by_best) give_up_rival();
-    } else {
-      rival_sampled(each);
-    }
-  } else if (!std::exchange(drops_next_, false)) {
-    sample_of_best_ns_ = ns;
+  const bool switched = may_drop_ != 0;
+  const double by_best = measured_[best_].mean();
+  // The best policy, too, pays for a switch.
+  if ((rival_runs_ || switched) && by_best > 0) count_lost(it.ns - by_best * it.iterations);
+  if (is_dropped(each)) {
+    if (rival_runs_ && each > longest(true)) give_up_rival(each);
+  } else if (rival_runs_) {
+    rival_sampled(each);
+  } else {
+    budget_.expect(it.ns);
     best_sampled(each);
   }
 }
 
+void policy_trials::warmed_up(double each) noexcept {
+  if (warm_ups_.number() == 0) first_ = each;
+  warm_ups_.add(each);
+  if (warm_ups_.number() <= min_warm_ups) return;
+  steady_.add(each);
+  if (!steady_.is_steady() && warm_ups_.number() < max_warm_ups) return;
+  const double warm = steady_.last().mean();
+  cold_ = std::clamp(first_ / warm, min_cold, max_cold);
+  budget_.warm_up_cost(std::max(0.0, warm_ups_.number() * (warm_ups_.mean() / warm - 1)));
+  if (unscreened_ != 0) measured_[best_] = steady_.last();
+  note_expected_time();
+  next_rival();
+}
+
+/// The first sample after a switch, and more of the best policy while they are slower than before.
+bool policy_trials::is_dropped(double each) noexcept {
+  if (may_drop_ == 0) return false;
+  const bool first = rival_runs_ || may_drop_ == max_dropped;
+  if (!first && !steady_.is_slow(each)) {
+    may_drop_ = 0;
+    return false;
+  }
+  --may_drop_;
+  return true;
+}
+
+void policy_trials::count_lost(double ns) noexcept {
+  if (ns <= 0) return;
+  lost_ns_ += ns;
+  budget_.lost(ns);
+}
+
 void policy_trials::best_sampled(double each) noexcept {
-  recent_[recent_number_++ % block] = each;
-  if (has_drifted()) {
+  steady_.add(each);
+  if (steady_.has_changed()) {
     ++reopened_;
-    if (phase_.samples >= settled) {  // before, it is no change of the program but its beginning
-      // This phase may be as short as that one.
-      life_ = std::min(assumed_life, static_cast<double>(phase_.samples));
-      phase_ = {};
-    }
+    budget_.program_changed();
     return try_all_again();
   }
-  if (stage_ == stage::exploring || reference_ == 0) measured_[best_].add(each);
-  if (reference_ == 0) note_reference();
-  if (stage_ == stage::decided) {
-    if (++since_decision_ >= tries_again && may_explore()) try_all_again();
-    return;
-  }
-  if (left_of_best_ > 0) --left_of_best_;
-  if (left_of_best_ > 0) return;
-  if (left_of_rival_ > 0) {
-    if (may_explore()) switch_to(true);
-  } else {
-    compare();
-  }
+  if (stage_ != stage::decided || !steady_.expects()) measured_[best_].add(each);
+  if (!steady_.expects()) note_expected_time();
+  if (stage_ != stage::decided) return go_on();
+  if (++since_decision_ >= tries_again && budget_.allows_trial()) try_all_again();
 }
 
 void policy_trials::rival_sampled(double each) noexcept {
   measured_[rival_].add(each);
-  if (each > much * measured_[best_].mean()) return give_up_rival();
-  // One sample shows that it is not much better, which is what screening is for.
-  if (screens_ && each > measured_[best_].mean() * (1 + drift) + 2 * measured_[best_].deviation())
-    return rival_loses();
-  if (is_decided_soon()) return;
-  if (--left_of_rival_ == 0) {
-    if (screens_) {
-      unsure_ |= 1u << rival_;
-      return rival_loses();  // for now
-    }
-    left_of_best_ = block;  // the last block of A B B A
-    switch_to(false);
-  } else if (!may_explore()) {
-    left_of_best_ = 1;  // goes on when the site has run for longer
-    switch_to(false);
-  }
+  const samples& best = measured_[best_];
+  if (each > much * best.mean()) return give_up_rival(each);
+  if ((stage_ == stage::screening && each > no_better_than()) || clearly_loses(rival_)) return rival_loses();
+  if (clearly_wins(rival_)) return rival_wins();
+  go_on();
 }
 
-/// Whether the rival wins or loses by more than any drift of its block could explain.
-bool policy_trials::is_decided_soon() noexcept {
-  const samples &best = measured_[best_], &rival = measured_[rival_];
-  if (rival.mean() * (1 + drift) < best.mean() && rival.are_below(best)) {
-    rival_wins();
-    return true;
-  }
-  if (loses_as_it_is(rival_)) {
-    rival_loses();
-    return true;
-  }
-  return false;
+/// One longer sample shows that a rival is not much better, which is what screening is for.
+double policy_trials::no_better_than() const noexcept {
+  const samples& best = measured_[best_];
+  return best.mean() * (1 + clear) + 2 * best.deviation();
 }
 
-bool policy_trials::loses_as_it_is(std::size_t rival) const noexcept {
+// Wins or loses by more than any drift of its block could explain.
+
+bool policy_trials::clearly_wins(std::size_t rival) const noexcept {
   const samples &best = measured_[best_], &its = measured_[rival];
-  return best.mean() * (1 + drift) < its.mean() && best.are_below(its);
+  return its.mean() * (1 + clear) < best.mean() && its.are_below(best);
 }
 
-// Both have run their blocks. A rival that seems better but is not yet told apart gets another round.
-void policy_trials::compare() noexcept {
-  const samples &best = measured_[best_], &rival = measured_[rival_];
-  if (rival.are_below(best)) return rival_wins();
-  if (!best.are_below(rival) && rival.mean() < best.mean() && ++rounds_ < max_rounds) {
-    left_of_rival_ = 2 * block;
-    if (may_explore()) switch_to(true);
-    return;
+bool policy_trials::clearly_loses(std::size_t rival) const noexcept {
+  const samples &best = measured_[best_], &its = measured_[rival];
+  return best.mean() * (1 + clear) < its.mean() && best.are_below(its);
+}
+
+// ---- turns
+
+/// There is one more sample, of the policy whose turn it is or of the best one in place of the rival.
+void policy_trials::go_on() noexcept {
+  if (rival_runs_ == plan_[turn_].of_rival && --left_ == 0) {
+    if (turn_ + 1 == plan_.size()) return plan_ended();
+    ++turn_;
+    left_ = plan_[turn_].samples;
   }
+  run_whose_turn_it_is();
+}
+
+void policy_trials::begin_turn(std::size_t at, std::uint32_t samples) noexcept {
+  turn_ = at;
+  left_ = samples;
+  run_whose_turn_it_is();
+}
+
+void policy_trials::run_whose_turn_it_is() noexcept {
+  let_run(plan_[turn_].of_rival && (rival_runs_ ? budget_.allows_more() : budget_.allows_trial()));
+}
+
+void policy_trials::let_run(bool rival) noexcept {
+  if (rival == rival_runs_) return;
+  rival_runs_ = rival;
+  may_drop_ = rival ? 1 : max_dropped;
+  if (rival) budget_.trial_begins();
+}
+
+// ---- the end of a rival's trial
+
+void policy_trials::plan_ended() noexcept {
+  const samples &best = measured_[best_], &rival = measured_[rival_];
+  if (stage_ == stage::screening) {
+    if (rival.mean() * (1 + clear) < best.mean()) return compare_with(rival_);  // at once: it saves time, too
+    unsure_ |= 1u << rival_;
+    return rival_loses();  // for now
+  }
+  if (rival.are_below(best)) return rival_wins();
+  // One that seems better but is not yet told apart gets another round.
+  if (!best.are_below(rival) && rival.mean() < best.mean() && ++rounds_ < max_rounds)
+    return begin_turn(1, blocks[1].samples);
   rival_loses();
 }
 
-void policy_trials::give_up_rival() noexcept {
+void policy_trials::give_up_rival(double each) noexcept {
+  if (measured_[rival_].number() == 0)
+    measured_[rival_].add(each);  // the evidence, although it was to be dropped
   given_up_ |= 1u << rival_;
+  returns_first_ = true;
   rival_loses();
 }
+
+void policy_trials::rival_loses() noexcept {
+  let_run(false);
+  next_rival();
+}
+
+void policy_trials::rival_wins() noexcept {
+  if (!rival_runs_) may_drop_ = max_dropped;  // the old best policy ran last
+  best_ = rival_;
+  rival_runs_ = false;
+  steady_.forget();
+  next_rival();
+}
+
+// ---- the next trial
 
 void policy_trials::next_rival() noexcept {
   const auto take_first = [](std::uint32_t& of) {
@@ -131,92 +207,60 @@ void policy_trials::next_rival() noexcept {
     of &= of - 1;
     return first;
   };
-  if (unscreened_ != 0) return begin_screening(take_first(unscreened_));
+  if (unscreened_ != 0) return screen(take_first(unscreened_));
   while (unsure_ != 0)
-    if (const std::size_t rival = take_first(unsure_); !loses_as_it_is(rival)) return begin_blocks(rival);
-  stage_ = stage::decided;
-  since_decision_ = 0;
-  left_of_rival_ = left_of_best_ = 0;
-  note_reference();
+    if (const std::size_t rival = take_first(unsure_); !clearly_loses(rival)) return compare_with(rival);
+  decide();
 }
 
-void policy_trials::begin_screening(std::size_t rival) noexcept {
+/// Samples of the best policy that are there already count. After a rival that was given up the best policy runs first, which
+/// shows what the trial has cost.
+void policy_trials::screen(std::size_t rival) noexcept {
+  stage_ = stage::screening;
+  plan_ = screening;
   rival_ = static_cast<std::uint8_t>(rival);
   given_up_ &= ~(1u << rival);
   measured_[rival] = {};
-  screens_ = true;
-  left_of_rival_ = screened;
   const std::uint32_t has = measured_[best_].number();
-  left_of_best_ = has < block ? block - has : 0;
-  if (left_of_best_ == 0 && may_explore()) switch_to(true);
+  const bool returns = std::exchange(returns_first_, false);
+  if (has < block || returns)
+    begin_turn(0, has < block ? block - has : 1);
+  else
+    begin_turn(1, screening[1].samples);
 }
 
-/// Where the best policy has run last, its last samples are the first block.
-void policy_trials::begin_blocks(std::size_t rival) noexcept {
+/// Where the best policy has run last, its last samples are the first block. While the rival runs, its samples begin the second
+/// block.
+void policy_trials::compare_with(std::size_t rival) noexcept {
+  stage_ = stage::comparing;
+  plan_ = blocks;
+  rounds_ = 0;
+  if (rival_runs_) return begin_turn(1, blocks[1].samples - measured_[rival].number());
   rival_ = static_cast<std::uint8_t>(rival);
   measured_[rival] = {};
-  screens_ = false;
-  rounds_ = 0;
-  left_of_rival_ = 2 * block;
-  const bool has_block = !drops_next_ && recent_number_ >= block;
-  measured_[best_] = {};
-  left_of_best_ = has_block ? 0 : block;
-  if (!has_block) return;
-  for (const double each : recent_) measured_[best_].add(each);
-  if (may_explore()) switch_to(true);
+  const bool has_block = may_drop_ == 0 && steady_.has_seen_enough();
+  measured_[best_] = has_block ? steady_.last() : samples();
+  begin_turn(has_block ? 1 : 0, blocks[has_block ? 1 : 0].samples);
 }
 
-void policy_trials::rival_loses() noexcept {
-  if (tries_rival_) switch_to(false);
-  next_rival();
+void policy_trials::decide() noexcept {
+  stage_ = stage::decided;
+  since_decision_ = 0;
+  note_expected_time();
 }
 
-void policy_trials::rival_wins() noexcept {
-  if (!tries_rival_) drops_next_ = true;  // the old best policy ran last
-  best_ = rival_;
-  tries_rival_ = false;
-  reference_ = 0;
-  recent_number_ = 0;
-  next_rival();
-}
-
-/// All policies are measured anew: the program has changed, or may have. The last samples are the evidence for the best one.
+/// The program has changed, or may have. The last samples are the evidence for the best policy.
 void policy_trials::try_all_again() noexcept {
-  measured_[best_] = {};
-  for (const double each : recent_) measured_[best_].add(each);
-  note_reference();
-  recent_number_ = 0;
+  measured_[best_] = steady_.last();
+  note_expected_time();
+  steady_.forget_last();
   unscreened_ = eligible_ & ~(1u << best_);
   unsure_ = 0;
-  stage_ = stage::exploring;
   next_rival();
 }
 
-void policy_trials::switch_to(bool rival) noexcept {
-  tries_rival_ = rival;
-  drops_next_ = true;
-}
-
-/// From now on the program has changed if the best policy takes another time than this.
-void policy_trials::note_reference() noexcept {
-  const samples& best = measured_[best_];
-  if (best.number() < block) return;
-  reference_ = best.mean();
-  scatter_ = best.deviation();
-}
-
-/// Whether the last samples of the best policy all lie on the same side of its reference, farther than they scatter.
-bool policy_trials::has_drifted() const noexcept {
-  if (reference_ == 0 || recent_number_ < block) return false;
-  const double far = std::max(drift * reference_, 2 * scatter_);
-  const auto [min, max] = std::ranges::minmax(recent_);
-  return min > reference_ + far || max < reference_ - far;
-}
-
-/// Whether rivals have lost little enough since the program changed last. It is assumed to stay as it is for `life_` samples of
-/// the best policy, or a new site could never explore.
-bool policy_trials::may_explore() const noexcept {
-  return phase_.lost_ns <= may_lose * std::max(phase_.total_ns, life_ * sample_of_best_ns_);
+void policy_trials::note_expected_time() noexcept {
+  if (measured_[best_].number() >= block) steady_.expect(measured_[best_]);
 }
 
 }  // namespace skua::core

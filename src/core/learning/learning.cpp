@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <new>
-#include <sstream>
 #include <vector>
 
 #include <skua/declare.hpp>
 #include <skua/shaped.hpp>
 
-#include "base/environment.hpp"
-#include "base/made_once.hpp"
+#include "core/learning/learnt_file.hpp"
 #include "core/platform/costs.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/stack.hpp"
@@ -73,76 +70,6 @@ std::size_t learner::branching() const {
   return std::max<std::size_t>(2, static_cast<std::size_t>(std::lround(growth[growth.size() / 2])));
 }
 
-namespace {
-
-std::string learnt_path() { return std::string(base::variable("SKUA_LEARNT")); }
-
-constexpr const char* first_line =
-    "skua learnt regions 1: name input_bytes branching depth bytes_by_level...";
-
-}  // namespace
-
-learnt_regions& learnt_regions::all() {
-  static constinit base::made_once<learnt_regions> one;  // regions may run until the process ends
-  return one.get([] { return learnt_regions(learnt_path()); });
-}
-
-learnt_regions::learnt_regions(std::string path) : path_(std::move(path)) {
-  std::ifstream file(path_);
-  if (path_.empty() || !file) return;  // nothing learnt yet
-  std::string line;
-  std::size_t number = 1;
-  std::getline(file, line);
-  if (line != first_line)
-    throw bad_input("file '" + path_ + "' (SKUA_LEARNT), line 1: expected '" + first_line + "'");
-  while (std::getline(file, line)) {
-    ++number;
-    std::istringstream words(line);
-    std::string name;
-    learnt_region seen;
-    bool good =
-        bool(words >> name >> seen.input_bytes >> seen.branching >> seen.depth) && seen.branching >= 2;
-    for (std::uint64_t bytes = 0; good && words >> bytes;) seen.bytes_by_level.push_back(bytes);
-    if (!good || !words.eof())
-      throw bad_input(
-          "file '" + path_ + "' (SKUA_LEARNT), line " + std::to_string(number) +
-          ": expected a name and whole numbers: bytes, branching (2 or more), depth, bytes by level");
-    known_[name] = seen;
-  }
-}
-
-std::optional<learnt_region> learnt_regions::find(const std::string& name) const {
-  std::lock_guard lock(mutex_);
-  const auto found = known_.find(name);
-  return found == known_.end() ? std::nullopt : std::optional(found->second);
-}
-
-void learnt_regions::keep(const std::string& name, const learnt_region& seen) {
-  std::lock_guard lock(mutex_);
-  known_.insert_or_assign(name, seen);  // leaves no name without a value when there is no memory
-  if (!path_.empty()) write_file();
-}
-
-// Writes a new file and renames it, so that a reader never sees half a file.
-void learnt_regions::write_file() const {
-  const std::string beside = path_ + ".new";
-  {
-    std::ofstream file(beside);
-    file << first_line << '\n';
-    for (const auto& [name, seen] : known_) {
-      file << name << ' ' << seen.input_bytes << ' ' << seen.branching << ' ' << seen.depth;
-      for (const std::uint64_t bytes : seen.bytes_by_level) file << ' ' << bytes;
-      file << '\n';
-    }
-  }
-  if (std::rename(beside.c_str(), path_.c_str()) == 0) return;
-  static std::atomic<bool> warned{false};
-  if (!warned.exchange(true))
-    std::fprintf(stderr,
-                 "skua: SKUA_LEARNT=%s cannot be written; what this process learns is lost when it ends\n",
-                 path_.c_str());
-}
-
 }  // namespace core
 
 using namespace core;
@@ -159,12 +86,12 @@ void check_name(std::string_view name) {
 
 learnt_shape learn(std::string_view name) {
   check_name(name);
-  learnt_regions::all();
+  learnt_file::of_process();
   return {std::string(name)};
 }
 
 std::optional<learnt_region> learnt(std::string_view name) {
-  return learnt_regions::all().find(std::string(name));
+  return learnt_file::of_process().region(std::string(name));
 }
 
 namespace detail {
@@ -209,7 +136,7 @@ void keep_seen(const std::string& name, const learner& seen) {
                  "skua: region '%s' declares no bytes (skua::reads, skua::writes), so a policy with two "
                  "tiers treats it as CPU-bound\n",
                  name.c_str());
-  learnt_regions::all().keep(name, known);
+  learnt_file::of_process().keep(name, known);
 }
 
 }  // namespace

@@ -7,11 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <vector>
-
-#include <skua/shaped.hpp>
 
 #include "core/platform/process_fork.hpp"
 
@@ -41,22 +37,6 @@ class learner {
   std::array<std::atomic<std::uint64_t>, max_levels> forks_{}, declared_{};
   mutable fork_safe_lock mutex_;
   std::map<std::uintptr_t, std::uintptr_t> touched_;  // disjoint ranges: begin -> end
-};
-
-/// What has been learnt, by name. Kept in the process, and in the file that SKUA_LEARNT names.
-class learnt_regions {
- public:
-  /// Throws bad_input for a file that is damaged.
-  static learnt_regions& all();
-  std::optional<learnt_region> find(const std::string& name) const;
-  void keep(const std::string& name, const learnt_region& seen);
-
- private:
-  explicit learnt_regions(std::string path);
-  void write_file() const;
-  const std::string path_;
-  mutable fork_safe_lock mutex_;
-  std::map<std::string, learnt_region> known_;
 };
 
 }  // namespace skua::core

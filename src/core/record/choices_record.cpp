@@ -12,8 +12,7 @@ namespace skua::core {
 
 namespace {
 
-constexpr std::string_view kind_names[] = {"call", "region", "loop"};
-constexpr std::string_view stage_names[] = {"warm-up", "exploring", "decided"};
+constexpr std::string_view stage_names[] = {"warm-up", "exploring", "exploring", "decided"};
 
 std::vector<observe::tried_policy_record> tried_of(const policy_trials& trials,
                                                    const std::vector<policy_chooser::candidate>& candidates) {
@@ -35,7 +34,7 @@ std::vector<observe::choice_record> record_of(const policy_chooser& of) {
   std::vector<std::pair<std::uint64_t, observe::choice_record>> all;
   of.for_each([&](const episode_key& key, const policy_trials& trials) {
     all.emplace_back(key.site, observe::choice_record{
-                                   .kind = std::string(kind_names[static_cast<std::size_t>(key.kind)]),
+                                   .kind = name_of(key.kind),
                                    .size_bits = key.size_bits,
                                    .policy = of.candidates()[trials.best()].name,
                                    .stage = std::string(stage_names[static_cast<std::size_t>(trials.now())]),

@@ -1,4 +1,5 @@
 // Which policy the episodes of a call site choose, when each policy takes the time that the test says.
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -31,6 +32,23 @@ struct outcome {
   std::vector<std::size_t> ran = {};  // the policy of each episode
   double ns = 0;
 };
+
+/// Amid an episode that has reached its limit, the best policy takes over, as policy_chooser does it.
+outcome run_with_limit(policy_trials& trials, int episodes, const std::vector<double>& times) {
+  outcome all;
+  for (int i = 0; i < episodes; ++i) {
+    all.ran.push_back(trials.next());
+    const double limit = trials.limit_ns(1), whole = episode_ns * times.at(trials.next());
+    const double done = std::min(1.0, limit / whole);
+    const double ns = done * whole + (1 - done) * episode_ns * times.at(trials.best());
+    all.ns += ns;
+    if (done < 1)
+      trials.ended_after_limit(ns, 1);
+    else
+      trials.ended(ns, 1);
+  }
+  return all;
+}
 
 /// Runs episodes under policies that take `times` (in units of episode_ns).
 outcome run(policy_trials& trials, int episodes, const std::vector<double>& times, double scattered = 0.01,
@@ -104,6 +122,97 @@ TEST(policy_trials, a_much_slower_policy_is_given_up_after_two_episodes_and_a_ho
     EXPECT_TRUE(trials.was_given_up(1));
     EXPECT_EQ(trials.best(), 0u);
   }
+}
+
+TEST(policy_trials, only_episodes_of_a_rival_have_a_limit) {
+  policy_trials trials(0b11);
+  std::vector<double> limits;
+  for (int i = 0; i < 60; ++i) {
+    const double limit = trials.limit_ns(2);
+    EXPECT_EQ(limit < 1e18, trials.next() != trials.best());
+    if (limit < 1e18) limits.push_back(limit / episode_ns);
+    trials.ended(episode_ns * (trials.next() == 1 ? 1.05 : 1), 2);
+  }
+  ASSERT_GE(limits.size(), 5u);
+  EXPECT_NEAR(limits[0], 1.69, 0.01) << "the first one fetches data";
+  EXPECT_NEAR(limits[1], 1.1, 0.01) << "screening";
+  EXPECT_NEAR(limits[4], 1.3, 0.01) << "comparing";
+  policy_trials short_one(0b11);
+  while (short_one.next() == 0) short_one.ended(1000, 1);
+  EXPECT_EQ(short_one.limit_ns(1), 50'000) << "a short episode may be late for any reason";
+}
+
+TEST(policy_trials, much_slower_rivals_cost_less_than_3_percent_at_any_time) {
+  for (const double time : {1.5, 2.0, 4.0, 20.0}) {
+    policy_trials trials(all_four);
+    outcome all;
+    for (int hundreds = 1; hundreds <= 10; ++hundreds) {
+      const outcome more = run_with_limit(trials, 100, {1, time, time, time});
+      all.ns += more.ns;
+      EXPECT_LT(all.ns, 1.03 * hundreds * 100 * episode_ns) << time;
+    }
+    EXPECT_DOUBLE_EQ(all.ns, 1000 * episode_ns + trials.lost_ns());
+    for (std::size_t rival = 1; rival < 4; ++rival) {
+      EXPECT_TRUE(trials.was_given_up(rival)) << time;
+      EXPECT_GT(trials.of(rival).mean(), 1.2 * episode_ns) << "the evidence";
+    }
+  }
+}
+
+TEST(policy_trials, a_site_whose_data_are_expensive_to_move_tries_rivals_late) {
+  const auto first_trial = [](double first, double second) {
+    policy_trials trials(0b11);
+    for (int i = 0; i < 1000; ++i) {
+      if (trials.next() != 0) return i;
+      trials.ended(episode_ns * (i == 0 ? first : i == 1 ? second : 1), 1);
+    }
+    return 1000;
+  };
+  EXPECT_EQ(first_trial(1.2, 1), 5);
+  EXPECT_EQ(first_trial(2.6, 1.8), 198)
+      << "2.4 episodes, there and back, would be 2% of 240; at most 4 are expected";
+  EXPECT_EQ(first_trial(100, 1), 101) << "4 episodes, of a time that the page faults have doubled";
+  EXPECT_NEAR(first_trial(2.0, 1.5), 147, 5);
+}
+
+TEST(policy_trials, the_default_runs_until_it_is_steady) {
+  policy_trials trials(0b11);
+  const double times[] = {450, 462, 319, 376, 580, 363, 377, 202, 200, 200};
+  for (const double time : times) {
+    EXPECT_EQ(trials.now(), policy_trials::stage::warm_up);
+    trials.ended(time * 1000, 1);
+  }
+  EXPECT_NE(trials.now(), policy_trials::stage::warm_up);
+  EXPECT_NEAR(trials.of(0).mean(), 200'667, 1);
+  policy_trials unsteady(0b11);
+  int episodes = 0;
+  for (; unsteady.now() == policy_trials::stage::warm_up; ++episodes)
+    unsteady.ended(episode_ns * (1 + episodes % 2), 1);
+  EXPECT_EQ(episodes, 12);
+}
+
+TEST(policy_trials, the_best_policy_gets_three_episodes_to_fetch_its_data_again) {
+  policy_trials trials(0b11);
+  std::size_t before = 0;
+  int since_return = 99;
+  for (int i = 0; i < 400; ++i) {
+    since_return = trials.next() == before ? since_return + 1 : trials.next() == 0 ? 0 : 99;
+    before = trials.next();
+    trials.ended(episode_ns * (before == 1 ? 1.2 : since_return < 3 ? 2 : 1), 1);
+  }
+  EXPECT_EQ(trials.reopened(), 0u);
+  EXPECT_DOUBLE_EQ(trials.of(0).mean(), episode_ns);
+}
+
+TEST(policy_trials, what_an_earlier_process_has_chosen_is_kept_while_its_time_is_the_same) {
+  samples known;
+  for (const double each : {0.79, 0.8, 0.81}) known.add(each * episode_ns);
+  policy_trials same(all_four, 2, known);
+  EXPECT_EQ(count_others(run(same, 400, {1, 1, 0.8, 1}), 2), 0);
+  EXPECT_EQ(same.now(), policy_trials::stage::decided);
+  policy_trials other(all_four, 2, known);
+  run(other, 100, {1, 1, 1.2, 0.7});
+  EXPECT_EQ(other.best(), 3u) << "another time is compared anew";
 }
 
 TEST(policy_trials, exploring_loses_at_most_2_percent_of_the_time_and_one_episode) {
