@@ -180,7 +180,7 @@ void add_tune(command_set& commands) {
       "  skua tune ./program ARGUMENT...\n"
       "  skua tune --output program.learnt -- ./program --size 1000\n"
       "  SKUA_POLICY=auto SKUA_LEARNT=skua.learnt ./program ARGUMENT...");
-  tune.action([options, tune] {
+  tune.action([options] {
     if (options->measured && options->simulate.empty())
       throw bad_input("--measured is for simulated machines; allowed: together with --simulate");
     return run_tune(*options);

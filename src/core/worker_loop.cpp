@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/choosing/policy_chooser.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/record/observed.hpp"
@@ -73,7 +74,14 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   std::uint32_t begun_at_victim() { return tasks_begun(pool_.at(*here_.view->robbed)); }
   void stay_away(std::int64_t now) {
     do now = pause_until(now + here_.victims_loops.look_ns());
-    while (may_pause() && here_.victims_loops.goes_on(begun_at_victim(), now));
+    while (may_pause() && here_.victims_loops.goes_on(begun_at_victim(), now) && !other_work_waits());
+  }
+  /// Tasks that the victim alone will not run soon, or records of another worker.
+  bool other_work_waits() {
+    const worker_id victim = *here_.view->robbed;
+    return std::ranges::any_of(pool_.all_workers, [&](const auto& one) {
+      return one->id == victim ? load_of_tasks(*one) != 0 : one->id != here_.id && load_of_queues(*one) != 0;
+    });
   }
   /// Returns the time.
   std::int64_t pause_until(std::int64_t end) {

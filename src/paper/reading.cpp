@@ -89,9 +89,9 @@ reading read(const quantity& what, const point& here, const figure& of, const sa
   for (std::size_t seed = 0; seed < seeds; ++seed) {
     std::vector<double> values;
     for (const fraction& part : parts) {
-      const double top = measured.at(part.top).at(seed);
+      const double upper = measured.at(part.top).at(seed);
       const double bottom = part.bottom ? measured.at(*part.bottom).at(seed) : 1;
-      values.push_back(bottom == 0 ? not_a_number : top / bottom);
+      values.push_back(bottom == 0 ? not_a_number : upper / bottom);
     }
     found.by_seed.push_back(picked(std::move(values), what.picked));
   }
@@ -132,15 +132,15 @@ std::string words_for(const quantity& what, const point& here, const figure& of)
   const std::string x = titled(what.of.x, of.xs, here.x);
   std::string words = series;
   if (what.over) {
-    const point top = points_of(what.of, here).front(), bottom = points_of(*what.over, top).front();
+    const point upper = points_of(what.of, here).front(), bottom = points_of(*what.over, upper).front();
     std::string under;
     const auto add = [&](const std::string& mine, const std::string& theirs,
                          const std::vector<entry>& entries) {
       if (mine != theirs) under += (under.empty() ? "" : " at ") + titled({theirs}, entries, "");
     };
-    add(top.series, bottom.series, of.series);
-    add(top.x, bottom.x, of.xs);
-    add(top.panel, bottom.panel, of.panels);
+    add(upper.series, bottom.series, of.series);
+    add(upper.x, bottom.x, of.xs);
+    add(upper.panel, bottom.panel, of.panels);
     words += (words.empty() ? "ratio to " : " / ") + under;
   }
   if (!x.empty()) words += (words.empty() ? "" : " at ") + x;

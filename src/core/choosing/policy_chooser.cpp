@@ -35,10 +35,10 @@ policy_chooser::place* policy_chooser::add(const episode_key& key, const policy_
 }
 
 /// A new place begins with what an earlier process has chosen for it. Files are not looked at under the lock.
-void policy_chooser::recall(const episode_key& key, std::uint32_t eligible) noexcept {
+void policy_chooser::recall(const stack& on, const episode_key& key, std::uint32_t eligible) noexcept {
   {
     const std::lock_guard lock(guard_);
-    if (known(key)) return;
+    if (known(key) || places_.size() == max_places || !(is_outer() || is_inner(on, key))) return;
   }
   const std::optional<learnt_choice> found = kept_->find(key);
   if (!found) return;
@@ -66,9 +66,23 @@ std::optional<learnt_choice> policy_chooser::news_of(place& at) const noexcept t
   return {};
 }
 
+/// Whether an episode that begins would be measured as the innermost one of the open call. Under the lock.
+bool policy_chooser::is_inner(const stack& on, const episode_key& key) const noexcept {
+  return outer_.on == &on && !inner_.on && outer_.at && outer_.at->key.kind == episode_kind::call &&
+         key.kind != episode_kind::call && outer_.at->inside != parts::few;
+}
+
+/// The policy in use, under the lock. The word is read by idle workers without it. In virtual time this takes no time.
+std::uint32_t policy_chooser::word_in_use() const noexcept {
+  return detail::host_atomics::quietly(chosen_).load(std::memory_order_relaxed);
+}
+void policy_chooser::use(std::uint32_t word) noexcept {
+  detail::host_atomics::quietly(chosen_).store(word, std::memory_order_relaxed);
+}
+
 policy_chooser::role policy_chooser::open(const stack& on, const episode_key& key,
                                           std::uint32_t eligible) noexcept {
-  if (!outer_.on) {
+  if (is_outer()) {
     place* const at = find(key, eligible);
     outer_ = {.on = &on, .at = at, .counts = at && beside_ == 0};
     return role::outer;
@@ -77,12 +91,10 @@ policy_chooser::role policy_chooser::open(const stack& on, const episode_key& ke
     if (key.kind != episode_kind::call) return role::none;  // in a task of the open episode
     ++beside_;
     outer_.counts = inner_.counts = false;
-    limit_ns_.store(no_limit, std::memory_order_relaxed);
+    if (limit_ns_.load(std::memory_order_relaxed) != no_limit) use_best();  // calls may overlap for long
     return role::beside;
   }
-  if (inner_.on || !outer_.at || outer_.at->key.kind != episode_kind::call ||
-      key.kind == episode_kind::call || outer_.at->inside == parts::few)
-    return role::none;
+  if (!is_inner(on, key)) return role::none;
   place* const at = find(key, eligible);
   if (!at) return role::none;
   inner_ = {.on = &on, .at = at, .counts = beside_ == 0};
@@ -92,26 +104,22 @@ policy_chooser::role policy_chooser::open(const stack& on, const episode_key& ke
 policy_chooser::role policy_chooser::begin(const stack& on, const episode_key& key, double iterations,
                                            std::uint32_t eligible, bool may_switch) noexcept {
   if (kept_) [[unlikely]]
-    recall(key, eligible);
+    recall(on, key, eligible);
   const std::int64_t now = host_platform::now_ns();
-  const std::uint32_t before = chosen_.load(std::memory_order_relaxed);
+  const std::lock_guard lock(guard_);
+  const role as = open(on, key, eligible);
+  if (as == role::none || as == role::beside) return as;
+  open_episode& it = as == role::inner ? inner_ : outer_;
+  const std::uint32_t before = word_in_use();
   std::uint32_t word = before;
-  role as = role::none;
-  {
-    const std::lock_guard lock(guard_);
-    as = open(on, key, eligible);
-    if (as == role::none || as == role::beside) return as;
-    open_episode& it = as == role::inner ? inner_ : outer_;
-    const policy_trials* const trials = it.counts && it.at->inside != parts::most ? &it.at->trials : nullptr;
-    const std::size_t next = trials ? trials->next() : policy_of(before);
-    if (may_switch && (next != policy_of(before) || (before & stopped_bit))) word = new_word(next);
-    if (policy_of(word) != next) it.counts = false;
-    it.since_ns = now;
-    it.word = word;
-    limit_ns_.store(trials && it.counts ? limit_of(*trials, now, iterations) : no_limit,
-                    std::memory_order_relaxed);
-  }
-  if (word != before) chosen_.store(word, std::memory_order_relaxed);
+  const policy_trials* const trials = it.counts && it.at->inside != parts::most ? &it.at->trials : nullptr;
+  const std::size_t next = trials ? trials->next() : policy_of(before);
+  if (may_switch && (next != policy_of(before) || (before & stopped_bit))) word = new_word(next);
+  if (policy_of(word) != next) it.counts = false;
+  it.since_ns = now;
+  limit_ns_.store(trials && it.counts ? limit_of(*trials, now, iterations) : no_limit,
+                  std::memory_order_relaxed);
+  if (word != before) use(word);
   return as;
 }
 
@@ -147,7 +155,11 @@ void policy_chooser::end(role as, double iterations, bool threw) noexcept {
     key = it.at->key;
     news = news_of(*it.at);
   }
-  if (news) kept_->keep(key, *news);
+  if (!news) return;
+  kept_->keep(key, *news);
+  const std::int64_t kept = host_platform::now_ns() - now;  // this time belongs to no episode
+  const std::lock_guard lock(guard_);
+  if (as == role::inner) outer_.since_ns += kept;
 }
 
 /// Under the lock.
@@ -155,21 +167,19 @@ std::uint32_t policy_chooser::new_word(std::size_t policy) noexcept {
   return ++switches_ << (policy_bits + 1) | static_cast<std::uint32_t>(policy);
 }
 
+/// The best policy of the open episode runs the rest of it. Under the lock.
+void policy_chooser::use_best() noexcept {
+  limit_ns_.store(no_limit, std::memory_order_relaxed);
+  use(new_word((inner_.on ? inner_ : outer_).at->trials.best()) | stopped_bit);
+}
+
 void policy_chooser::stop_rival_if_late() noexcept {
   const std::int64_t now = host_platform::now_ns();
-  std::uint32_t before = 0, word = 0;
-  {
-    const std::lock_guard lock(guard_);
-    if (now < limit_ns_.load(std::memory_order_relaxed))
-      return;  // also if another worker was first, or it has ended
-    limit_ns_.store(no_limit, std::memory_order_relaxed);
-    open_episode& it = inner_.on ? inner_ : outer_;
-    it.reached_limit = true;
-    before = it.word;
-    word = new_word(it.at->trials.best()) | stopped_bit;
-  }
-  // Fails if the next episode has begun meanwhile, under another policy.
-  chosen_.compare_exchange_strong(before, word, std::memory_order_relaxed);
+  const std::lock_guard lock(guard_);
+  if (now < limit_ns_.load(std::memory_order_relaxed))
+    return;  // also if another worker was first, or it has ended
+  (inner_.on ? inner_ : outer_).reached_limit = true;
+  use_best();
 }
 
 void policy_chooser::for_each(

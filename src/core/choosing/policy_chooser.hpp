@@ -81,7 +81,6 @@ class policy_chooser {
     const stack* on = nullptr;  // null: none is open
     place* at = nullptr;
     std::int64_t since_ns = 0, inside_ns = 0;
-    std::uint32_t word = 0;  // of chosen_, when it began
     bool counts = false, reached_limit = false;
   };
   static constexpr std::size_t max_places = 256;
@@ -97,7 +96,12 @@ class policy_chooser {
   place* known(const episode_key& key) const noexcept;
   place* find(const episode_key& key, std::uint32_t eligible) noexcept;
   place* add(const episode_key& key, const policy_trials& trials) noexcept;
-  void recall(const episode_key& key, std::uint32_t eligible) noexcept;
+  void recall(const stack& on, const episode_key& key, std::uint32_t eligible) noexcept;
+  bool is_outer() const noexcept { return outer_.on == nullptr; }
+  bool is_inner(const stack& on, const episode_key& key) const noexcept;
+  std::uint32_t word_in_use() const noexcept;
+  void use(std::uint32_t word) noexcept;
+  void use_best() noexcept;
   std::optional<learnt_choice> news_of(place& at) const noexcept;
   std::uint32_t new_word(std::size_t policy) noexcept;
   static std::int64_t limit_of(const policy_trials& trials, std::int64_t now, double iterations) noexcept;

@@ -254,7 +254,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
 stack* enter_to_add(scheduler_core& pool) noexcept try {
   if (!pool.lets_keep) return nullptr;
   if (stack* const kept = enter_kept(pool)) {
-    kept_call_begins(*kept, nullptr);
+    kept_call_begins(*kept, nullptr, adding_to_group);
     return kept;
   }
   calls_from_here.begins();

@@ -19,9 +19,11 @@ class small_loops {
   /// A part of a small loop of `victim` was stolen and has been run. `begun()` is called rarely: its line is the victim's.
   template <class Begun>
   advice stole_part(std::uint32_t victim, Begun begun, std::int64_t now_ns) noexcept {
-    if (victim != victim_) {
+    if (victim != victim_) wanted_ = first_steals;
+    const bool after_pause = now_ns - stolen_at_ns_ > longest_between_ns;  // then its rate says nothing
+    stolen_at_ns_ = now_ns;
+    if (victim != victim_ || after_pause) {
       victim_ = victim;
-      wanted_ = first_steals;
       begin(begun(), now_ns);
     }
     if (steals_++ < wanted_) return advice::steal;
@@ -29,7 +31,8 @@ class small_loops {
     while_stealing_ = since(now_begun, now_ns);
     begin(now_begun, now_ns);
     alone_since_ns_ = now_ns;
-    wanted_ = steals_after_loss;
+    gained_ = false;
+    wanted_ = first_steals;
     return while_stealing_.begun == 0 ? advice::unknown : advice::stay_away;
   }
   /// Another kind of task was stolen.
@@ -46,8 +49,9 @@ class small_loops {
     // In numbers a time, alone / stealing > 1.25.
     const bool faster = 4 * std::int64_t{alone.begun} * while_stealing_.ns >
                         5 * std::int64_t{while_stealing_.begun} * alone.ns;
+    if (faster) gained_ = true;
+    wanted_ = gained_ ? steals_after_gain : steals_after_loss;
     if (!faster) return false;
-    wanted_ = steals_after_gain;
     return now_ns - alone_since_ns_ < longest_alone_ns;
   }
 
@@ -71,11 +75,12 @@ class small_loops {
   static constexpr std::uint32_t steals_after_loss = 512;
   static constexpr std::uint32_t steals_after_gain = 4;
   static constexpr std::int64_t shortest_look_ns = 4'000, longest_look_ns = 40'000,
-                                longest_alone_ns = 1'000'000;
+                                longest_between_ns = 100'000, longest_alone_ns = 1'000'000;
 
   std::uint32_t victim_ = none;
   std::uint32_t steals_ = 0, wanted_ = first_steals, begun_ = 0;
-  std::int64_t since_ns_ = 0, alone_since_ns_ = 0;
+  std::int64_t since_ns_ = 0, alone_since_ns_ = 0, stolen_at_ns_ = 0;
+  bool gained_ = false;  // by the pause
   progress while_stealing_{0, 1};
 };
 

@@ -17,11 +17,15 @@ namespace skua::core {
 namespace {
 
 constexpr std::string_view of_any_version = "skua learnt ", first_line = "skua learnt 2";
+/// A negative number is read as a large one.
+constexpr std::uint64_t too_much = std::uint64_t{1} << 62;
+constexpr std::uint32_t too_many = std::uint32_t{1} << 31;
 
 std::optional<std::pair<std::string, learnt_region>> region_in(std::istringstream& words) {
   std::string name;
   learnt_region seen;
-  if (!(words >> name >> seen.input_bytes >> seen.branching >> seen.depth) || seen.branching < 2)
+  if (!(words >> name >> seen.input_bytes >> seen.branching >> seen.depth) || seen.branching < 2 ||
+      seen.input_bytes >= too_much)
     return std::nullopt;
   for (std::uint64_t bytes = 0; words >> bytes;) seen.bytes_by_level.push_back(bytes);
   if (!words.eof()) return std::nullopt;
@@ -33,7 +37,8 @@ std::optional<std::pair<std::string, learnt_choice>> choice_in(std::istringstrea
   std::uint32_t number = 0;
   double ns = 0, deviation = 0;
   if (!(words >> place >> policy >> number >> ns >> deviation) || words >> more) return std::nullopt;
-  if (number < 2 || !(ns > 0) || !(deviation >= 0)) return std::nullopt;
+  if (number < 2 || number >= too_many || !(ns > 0) || !(deviation >= 0 && deviation < 1e3 * ns))
+    return std::nullopt;
   return std::pair(std::move(place), learnt_choice{std::move(policy), samples(number, ns, deviation)});
 }
 
@@ -95,23 +100,26 @@ std::optional<learnt_choice> learnt_file::choice(const std::string& place) const
 
 void learnt_file::keep(const std::string& name, const learnt_region& seen) {
   const std::lock_guard lock(mutex_);
-  known_.regions.insert_or_assign(name, seen);  // leaves no name without a value when there is no memory
+  own_.regions.insert_or_assign(name, seen);  // leaves no name without a value when there is no memory
   write();
 }
 
 void learnt_file::keep(const std::string& place, const learnt_choice& chosen) {
   const std::lock_guard lock(mutex_);
-  known_.choices.insert_or_assign(place, chosen);
+  own_.choices.insert_or_assign(place, chosen);
   write();
 }
 
-/// With what other processes have written meanwhile.
+/// What this process has learnt, what other processes have written meanwhile, and what was there before, in this order.
 void learnt_file::write() {
-  if (path_.empty()) return;
-  contents others = read();
-  if (state_ == state::foreign) return;
-  known_.regions.merge(std::move(others.regions));
-  known_.choices.merge(std::move(others.choices));
+  contents all = own_;
+  contents others = path_.empty() ? contents{} : read();
+  for (contents* const older : {&others, &known_}) {
+    all.regions.merge(older->regions);
+    all.choices.merge(older->choices);
+  }
+  known_ = std::move(all);
+  if (path_.empty() || state_ == state::foreign) return;
   std::ostringstream text;
   text.precision(17);
   text << first_line << '\n';

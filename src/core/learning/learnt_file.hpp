@@ -52,7 +52,7 @@ class learnt_file {
 
   const std::string path_;
   mutable fork_safe_lock mutex_;
-  contents known_;
+  contents known_, own_;  // own: what this process has learnt
   state state_ = state::readable;
 };
 

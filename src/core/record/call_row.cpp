@@ -28,24 +28,22 @@ void call_row::thread_keeps() noexcept {
   leave_at(host_platform::ticks());
 }
 
-void call_row::call_begins(const void* from) noexcept {
+void call_row::call_begins(const void* from, const void* place) noexcept {
   in_call_ = true;
   of_.seat->observer.kept_calls.add();
   if (of_.work_span) of_.work_span->called_from(from);
-  measured_ = !open_ || calls_.is_to_measure(from, looks());
-  if (measured_) measured_call_begins(from, host_platform::ticks());
+  measured_ = !open_ || calls_.is_to_measure(place, looks());
+  if (measured_) measured_call_begins(from, place, host_platform::ticks());
 }
 
-void call_row::measured_call_begins(const void* from, std::uint64_t now) noexcept {
+void call_row::measured_call_begins(const void* from, const void* place, std::uint64_t now) noexcept {
   after_short_gap_ = open_ && !was_away(now);
   if (open_ && !after_short_gap_) [[unlikely]]
     end_before(now);
-  from_ = from;
+  place_ = place;
   call_began_ = now;
-  if (open_)
-    count_unmeasured();
-  else
-    begin(now, from);
+  if (!open_) begin(now, from);
+  count_unmeasured();
 }
 
 void call_row::call_ends() noexcept {
@@ -56,15 +54,16 @@ void call_row::call_ends() noexcept {
 
 // Also at the end of a call whose beginning was not measured, because it has turned out to be long.
 void call_row::measured_call_ends(std::uint64_t now) noexcept {
-  count_unmeasured();
+  if (!measured_) count_unmeasured();
   left_ = now;
   of_.seat->observer.count_hardware_if_due(left_);
   if (measured_ && after_short_gap_ && left_ - call_began_ < short_call_ticks)
-    calls_.was_short(from_, left_ - call_began_, looks());
+    calls_.was_short(place_, left_ - call_began_, looks());
   else
     calls_.was_long();
   if (kept_ && left_ - began_ < long_row_ticks) [[likely]] {
-    if (of_.work_span && from_ && !calls_.is_next_measured()) of_.work_span->forks_are_not_seen();
+    if (of_.work_span && place_ != adding_to_group && !calls_.is_next_measured())
+      of_.work_span->forks_are_not_seen();
     return;
   }
   end(left_);
@@ -82,8 +81,10 @@ bool call_row::was_away(std::uint64_t now) const noexcept {
   return now - left_ > short_gap_ticks + calls_.unmeasured() * short_call_ticks;
 }
 
-// As if the thread had left after the calls that were not measured. No activity of the worker began later.
+// As if the thread had left after the calls that were not measured. No activity of the worker began later. It may also have been in
+// a long one of these calls, unless the own thread has looked: such a call says so at its end.
 void call_row::end_before(std::uint64_t now) noexcept {
+  if (calls_.unmeasured() != 0 && !calls_.looked_at_since(looks())) calls_.was_uncertain();
   left_ = std::min(now, std::max(left_ + calls_.unmeasured_ticks(), of_.seat->observer.watch.since()));
   end(left_);
   leave_at(left_);

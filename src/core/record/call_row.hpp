@@ -10,6 +10,7 @@
 // if it has become long, so that a report that is read meanwhile lacks little.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,9 +30,10 @@ class measured_calls {
  public:
   static constexpr std::uint32_t every = 16;
 
-  /// A call begins. `looks`: how often the own thread has looked until now. Unless it is to be measured, the call is counted.
-  bool is_to_measure(const void* from, std::uint64_t looks) noexcept {
-    if (left_ == 0 || from != place_ || looked_at_since(looks)) return true;
+  /// A call begins. `place` identifies the code that runs; null: unknown. `looks`: how often the own thread has looked until now.
+  /// Unless it is to be measured, the call is counted.
+  bool is_to_measure(const void* place, std::uint64_t looks) noexcept {
+    if (left_ == 0 || place != place_ || looked_at_since(looks)) return true;
     --left_;
     ++unmeasured_;
     return false;
@@ -39,15 +41,18 @@ class measured_calls {
   bool looked_at_since(std::uint64_t looks) const noexcept { return looks != looks_; }
 
   /// A measured call has ended. It was short, and so was the time since the last call.
-  void was_short(const void* from, std::uint64_t ticks, std::uint64_t looks) noexcept {
-    short_calls_ = from == place_ ? short_calls_ + 1 : 1;
-    place_ = from;
+  void was_short(const void* place, std::uint64_t ticks, std::uint64_t looks) noexcept {
+    short_calls_ = place == place_ ? short_calls_ + 1 : 1;
+    place_ = place;
     ticks_ = ticks;
     looks_ = looks;
-    left_ = short_calls_ >= every ? every - 1 : 0;
+    left_ = place && short_calls_ >= wanted_ ? every - 1 : 0;
   }
   /// The next calls are measured.
   void was_long() noexcept { short_calls_ = left_ = 0; }
+  /// Some time after the last measured call may belong to a call or lie between two. From then on many more short calls are
+  /// measured before one is not.
+  void was_uncertain() noexcept { wanted_ = std::min(wanted_ * every, most_wanted); }
   bool is_next_measured() const noexcept { return left_ == 0; }
 
   /// Since the last measured call.
@@ -59,8 +64,13 @@ class measured_calls {
  private:
   const void* place_ = nullptr;
   std::uint64_t looks_ = 0, ticks_ = 0;  // at the last short measured call
-  std::uint32_t short_calls_ = 0, left_ = 0, unmeasured_ = 0;
+  static constexpr std::uint32_t most_wanted = every * every * every * every;
+  std::uint32_t short_calls_ = 0, wanted_ = every, left_ = 0, unmeasured_ = 0;
 };
+
+inline constexpr char adds_to_group = 0;
+/// The place of a call that only adds a task to a group.
+inline const void* const adding_to_group = &adds_to_group;
 
 /// Of one stack. Called by the thread that holds the stack's worker.
 class call_row {
@@ -69,15 +79,15 @@ class call_row {
 
   /// A call has ended, and from now on the thread keeps its worker between its calls.
   void thread_keeps() noexcept;
-  /// `from` as in detail::call_outside.
-  void call_begins(const void* from) noexcept;
+  /// `from` as in detail::call_outside; `place` as in measured_calls.
+  void call_begins(const void* from, const void* place) noexcept;
   void call_ends() noexcept;
   bool is_in_call() const noexcept { return in_call_; }
   /// The thread keeps its worker no longer, in a call or between two. False if it did not keep it.
   bool thread_leaves() noexcept;
 
  private:
-  void measured_call_begins(const void* from, std::uint64_t now) noexcept;
+  void measured_call_begins(const void* from, const void* place, std::uint64_t now) noexcept;
   void measured_call_ends(std::uint64_t now) noexcept;
   void count_unmeasured() noexcept;
   /// How often the own thread has looked at the worker that an external thread keeps.
@@ -94,7 +104,7 @@ class call_row {
   bool in_call_ = false;
   bool measured_ = false;         // the call
   bool after_short_gap_ = false;  // the measured call
-  const void* from_ = nullptr;    // of the last measured call
+  const void* place_ = nullptr;   // of the last measured call
   std::uint64_t began_ = 0, call_began_ = 0,
                 left_ = 0;  // ticks: the row, its last measured call, and the end of that
   measured_calls calls_;
@@ -113,9 +123,9 @@ class call_rows {
 };
 
 /// A call at a worker that the calling thread keeps.
-inline void kept_call_begins(stack& self, const void* from) noexcept {
+inline void kept_call_begins(stack& self, const void* from, const void* place) noexcept {
   if (self.row) [[unlikely]]
-    self.row->call_begins(from);
+    self.row->call_begins(from, place);
 }
 /// For any call of an external thread: the call ends.
 inline void kept_call_ends(const stack& self) noexcept {
@@ -126,7 +136,9 @@ inline void kept_call_ends(const stack& self) noexcept {
 /// The same, while this lives.
 class observed_kept_call {
  public:
-  observed_kept_call(stack& self, const void* from) noexcept : self_(self) { kept_call_begins(self, from); }
+  observed_kept_call(stack& self, const void* from) noexcept : self_(self) {
+    kept_call_begins(self, from, from);
+  }
   ~observed_kept_call() { kept_call_ends(self_); }
   observed_kept_call(const observed_kept_call&) = delete;
   observed_kept_call& operator=(const observed_kept_call&) = delete;

@@ -30,7 +30,10 @@ std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whol
 
 fork_way stack_work_span::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
   loops.add();
-  if (!serial_) sees_outermost(where);
+  if (open_ && !pathless_) {
+    ++outermost_.loops;
+    if (!serial_) sees_outermost(where);
+  }
   const bool kept = open_ && !pathless_ && !serial_ && has_frame();
   guess* const g = kept && !totals_.exact() ? &guess_of(where) : nullptr;
   if (!kept || (g && expects_little(*g))) {

@@ -2,6 +2,7 @@
 // clock.
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
@@ -59,8 +60,7 @@ void stack_work_span::forks_are_not_seen() noexcept {
   if (unseen_ || of_.deque) return;
   unseen_ = true;
   unattributed_before_ = unattributed();
-  a_call_ = {outermost_.where, outermost_.forks, loops.read() - outermost_.loops};
-  outermost_.forks = 0;
+  a_call_ = std::exchange(outermost_, {});
   set_watched(false);
 }
 
@@ -69,16 +69,19 @@ void stack_work_span::forks_are_not_seen() noexcept {
 void stack_work_span::forks_are_seen(std::uint32_t calls) noexcept {
   if (unseen_) {
     unseen_ = false;
-    const std::uint64_t all = calls * a_call_.forks, unseen = all - std::min(all, outermost_.forks);
+    const auto missing = [calls](std::uint64_t a_call, std::uint64_t seen) {
+      return calls * a_call - std::min(calls * a_call, seen);
+    };
     const std::uint64_t pushed = unattributed() - unattributed_before_;
+    const std::uint64_t times = missing(a_call_.forks, outermost_.forks);
     attributed_ += pushed;
     call_site_table::entry& there = sites.of(a_call_.where, where_);
-    there.times.add(unseen);
-    there.inside.add(pushed - std::min(pushed, unseen));
-    loops.add(calls * a_call_.loops);
+    there.times.add(times);
+    there.inside.add(pushed - std::min(pushed, times));
+    loops.add(missing(a_call_.loops, outermost_.loops));
     set_watched(true);
   }
-  outermost_ = {0, 0, loops.read()};
+  outermost_ = {};
 }
 
 // ---- forks

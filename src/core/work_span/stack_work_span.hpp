@@ -118,6 +118,12 @@ class stack_work_span {
     std::uint32_t pushes = 0;  // of tasks of the groups inside it
     std::uint64_t began = 0;
   };
+  /// What a call from outside forks.
+  struct outermost {
+    site where = 0;           // of its last fork or loop that lies in no other one
+    std::uint64_t forks = 0;  // and loops that lie in no other one
+    std::uint64_t loops = 0;  // all
+  };
   /// The state of a stack when it began another task on top.
   struct outer_task {
     bool open, pathless, watched;
@@ -130,6 +136,7 @@ class stack_work_span {
     guess* serial_guess;
     std::uint64_t unattributed;
     little_part little;
+    outermost forks;
   };
   outer_task begin_task(const path_point& at, site where, std::uint32_t depth) noexcept;
   void end_task(const outer_task& outer, path_end* end) noexcept;
@@ -240,12 +247,7 @@ class stack_work_span {
   std::uint32_t inside_serial_ = 0;
   bool serial_opens_ = false;  // its forks are too small to be counted
   little_part little_;
-  /// Forks and loops that lie in no other one.
-  struct outermost {
-    site where = 0;
-    std::uint64_t forks = 0, loops = 0;
-  };
-  outermost outermost_;  // since the beginning of the call that is measured; `loops`: of all, before
+  outermost outermost_;  // since the beginning of the call that is measured
   outermost a_call_;     // what each call has that is not measured
   bool unseen_ = false;
   std::uint64_t unattributed_before_ = 0;

@@ -94,8 +94,9 @@ void stack_work_span::add_parts(const path_end& end) {
 
 stack_work_span::outer_task stack_work_span::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
-  const outer_task outer{open_,  pathless_,    of_.watched, work_,         path_,          where_, base_,
-                         depth_, called_from_, serial_,     serial_guess_, unattributed(), little_};
+  const outer_task outer{open_,         pathless_,      of_.watched, work_,        path_,
+                         where_,        base_,          depth_,      called_from_, serial_,
+                         serial_guess_, unattributed(), little_,     outermost_};
   stop();
   if (!of_.watched && !totals_.exact()) set_watched(true);
   pathless_ = false;
@@ -136,6 +137,7 @@ void stack_work_span::end_task(const outer_task& outer, path_end* end) noexcept 
   serial_ = outer.serial;
   serial_guess_ = outer.serial_guess;
   little_ = outer.little;
+  outermost_ = outer.forks;
   attributed_ += unattributed() - outer.unattributed;
   if (outer.open) resume();
 }

@@ -1,10 +1,17 @@
 // Calls of an external thread that keeps its worker between them (core/record/call_row.hpp), in reports and traces.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <skua/skua.hpp>
+#include <string>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -81,55 +88,99 @@ TEST(kept_calls, are_told_apart_from_the_time_between_them) {
   if (judged == 0) GTEST_SKIP() << "other programs had the CPUs";
 }
 
-/// One call site, whatever the call does.
-[[gnu::noinline]] void call(skua::scheduler& pool, microseconds time) {
-  pool.run([&] { skua::join([] {}, [&] { spin_for(time); }); });
+/// The report of a program that makes its calls from main, at the default scheduler with one worker.
+template <class F>
+json report_of_program(F program) {
+  const std::string file = testing::TempDir() + "skua_calls_" + std::to_string(getpid()) + ".json";
+  setenv("SKUA_REPORT", file.c_str(), 1);
+  setenv("SKUA_WORKERS", "1", 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    program();
+    std::exit(0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  unsetenv("SKUA_REPORT");
+  unsetenv("SKUA_WORKERS");
+  EXPECT_EQ(status, 0);
+  std::ifstream from(file);
+  json report = json::parse(from);
+  std::remove(file.c_str());
+  return report;
 }
 
-std::uint64_t times_of_joins(const json& report) {
+/// One call site, whatever the call does.
+[[gnu::noinline]] void call(microseconds time) {
+  skua::join([] {}, [&] { spin_for(time); });
+}
+
+std::uint64_t times_of(const json& report, const char* kind) {
   std::uint64_t times = 0;
   for (const json& site : report["structure"]["sites"])
-    if (site["kind"] == "join")
-      times += site["times"].get<std::uint64_t>() + site["inside"].get<std::uint64_t>();
+    if (site["kind"] == kind) times += site["times"].get<std::uint64_t>();
   return times;
 }
 
-// Of short calls only every sixteenth is measured. The others count, and pauses between them do not.
+// Of short calls only one of sixteen is measured. The others count, and pauses between them do not.
 TEST(kept_calls, that_are_not_measured_are_counted_and_told_apart_from_pauses) {
-  skua::scheduler pool({.workers = 1, .keep_report = true});
   constexpr int rounds = 100, calls = 500;
   constexpr double pauses_ns = rounds * 300e3;
   double shortest_ns = 1e18;
   for (int i = 0; i < 5 && shortest_ns > 0.5 * pauses_ns;
        ++i) {  // what other programs take may count as user time
-    pool.reset_report();
-    for (int round = 0; round < rounds; ++round) {
-      for (int k = 0; k < calls; ++k) call(pool, microseconds(0));
-      spin_for(microseconds(300));
-    }
-    const json told = report_of(pool);
+    const json told = report_of_program([] {
+      for (int round = 0; round < rounds; ++round) {
+        for (int k = 0; k < calls; ++k) call(microseconds(0));
+        spin_for(microseconds(300));
+      }
+    });
     EXPECT_EQ(told["structure"]["forks"], rounds * calls);
-    EXPECT_EQ(times_of_joins(told), static_cast<std::uint64_t>(rounds * calls));
+    EXPECT_EQ(times_of(told, "join"), static_cast<std::uint64_t>(rounds * calls));
     shortest_ns = std::min(shortest_ns, static_cast<double>(sum_of(told, "user")));
   }
   EXPECT_LE(shortest_ns, 0.5 * pauses_ns);
 }
 
+// Each call forks, and inside of that fork runs a loop.
+TEST(kept_calls, that_are_not_measured_count_their_loops) {
+  const json told = report_of_program([] {
+    for (int i = 0; i < 10'000; ++i) skua::join([] { skua::parallel_for(0, 2, [](int) {}); }, [] {});
+  });
+  EXPECT_EQ(told["structure"]["loops"], 10'000);
+  EXPECT_EQ(told["structure"]["forks"], 10'000);
+  EXPECT_EQ(times_of(told, "join"), 10'000u);
+}
+
 // A long call that was not to be measured is noticed: the worker's own thread has looked meanwhile.
 TEST(kept_calls, a_long_one_among_short_ones_is_measured) {
-  skua::scheduler pool({.workers = 1, .keep_report = true});
   double longest_ns = 0;
   for (int i = 0; i < 5 && longest_ns < 70e6; ++i) {  // the own thread may get no CPU
-    pool.reset_report();
-    for (int round = 0; round < 16; ++round) {  // each position in a sequence of sixteen calls
-      for (int k = 0; k < 200 + round; ++k) call(pool, microseconds(0));
-      call(pool, microseconds(5000));
-    }
-    const json told = report_of(pool);
+    const json told = report_of_program([] {
+      for (int round = 0; round < 16; ++round) {  // each position in a sequence of sixteen calls
+        for (int k = 0; k < 200 + round; ++k) call(microseconds(0));
+        call(microseconds(5000));
+      }
+    });
     longest_ns = std::max(longest_ns, told["structure"]["work_ns"].get<double>());
     EXPECT_GE(static_cast<double>(sum_of(told, "user")), 0.8 * longest_ns);
   }
   EXPECT_GE(longest_ns, 70e6);
+}
+
+// Calls of 50 us, shorter than the time between two looks. A few may be taken for pauses until the calls are known to differ.
+TEST(kept_calls, longer_ones_among_short_ones_are_measured_in_the_long_run) {
+  double longest_ns = 0;
+  for (int i = 0; i < 5 && longest_ns < 40e6; ++i) {
+    const json told = report_of_program([] {
+      for (int round = 0; round < 1000; ++round) {
+        for (int k = 0; k < 39; ++k) call(microseconds(0));
+        call(microseconds(50));
+      }
+    });
+    longest_ns = std::max(longest_ns, told["structure"]["work_ns"].get<double>());
+  }
+  EXPECT_GE(longest_ns, 40e6);
 }
 
 // A report is complete at once: its reading ends the row of calls.

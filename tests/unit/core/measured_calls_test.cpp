@@ -49,6 +49,20 @@ TEST(measured_calls, include_the_first_after_a_look) {
   EXPECT_TRUE(chosen.is_to_measure(place(1), 1));
 }
 
+TEST(measured_calls, are_many_more_after_an_uncertain_time) {
+  measured_calls chosen;
+  short_calls(chosen, 16, place(1), 0);
+  chosen.was_uncertain();
+  chosen.was_long();
+  EXPECT_EQ(short_calls(chosen, 256, place(1), 0), 256);
+  EXPECT_EQ(short_calls(chosen, 16, place(1), 0), 1);
+}
+
+TEST(measured_calls, are_all_of_unknown_places) {
+  measured_calls chosen;
+  EXPECT_EQ(short_calls(chosen, 100, nullptr, 0), 100);
+}
+
 TEST(measured_calls, stand_for_those_between_them) {
   measured_calls chosen;
   short_calls(chosen, 16, place(1), 0);

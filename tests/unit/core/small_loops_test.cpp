@@ -84,6 +84,16 @@ TEST(small_loops, nothing_is_known_of_loops_inside_one_task) {
   EXPECT_EQ(said, small_loops::advice::unknown);
 }
 
+TEST(small_loops, a_pause_of_the_victim_says_nothing) {
+  thief_and_victim t{.stolen_ns = 3000, .alone_ns = 4000, .trials = {}};
+  EXPECT_FALSE(t.steals_until_pause(10));
+  t.now += 1'000'000'000;
+  EXPECT_TRUE(t.steals_until_pause(100));
+  EXPECT_EQ(t.steals, 27);
+  EXPECT_EQ(t.stays_away(10'000'000), t.trials.look_ns());
+  EXPECT_EQ(t.trials.look_ns(), 8 * 3000);
+}
+
 TEST(small_loops, another_victim_or_another_task_begins_anew) {
   thief_and_victim t{.stolen_ns = 3000, .alone_ns = 1000, .trials = {}};
   EXPECT_FALSE(t.steals_until_pause(16));
