@@ -51,6 +51,7 @@ TEST(record_memory, links_the_free_records_of_a_batch) {
 }
 
 TEST(record_memory, takes_small_pieces_while_there_are_few_records) {
+  if constexpr (under_sanitizer) GTEST_SKIP() << "its allocator puts pieces side by side";
   record_memory memory;
   const task* last = memory.new_batch();
   std::size_t in_a_row = 1, most_in_a_row = 1;
