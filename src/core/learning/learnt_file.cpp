@@ -100,26 +100,30 @@ std::optional<learnt_choice> learnt_file::choice(const std::string& place) const
 
 void learnt_file::keep(const std::string& name, const learnt_region& seen) {
   const std::lock_guard lock(mutex_);
-  own_.regions.insert_or_assign(name, seen);  // leaves no name without a value when there is no memory
+  known_.regions.insert_or_assign(name, seen);  // leaves no name without a value when there is no memory
+  if (path_.empty()) return;
+  own_.regions.insert_or_assign(name, seen);
   write();
 }
 
 void learnt_file::keep(const std::string& place, const learnt_choice& chosen) {
   const std::lock_guard lock(mutex_);
+  known_.choices.insert_or_assign(place, chosen);
+  if (path_.empty()) return;
   own_.choices.insert_or_assign(place, chosen);
   write();
 }
 
 /// What this process has learnt, what other processes have written meanwhile, and what was there before, in this order.
 void learnt_file::write() {
+  contents others = read();
+  if (state_ == state::foreign) return;
   contents all = own_;
-  contents others = path_.empty() ? contents{} : read();
   for (contents* const older : {&others, &known_}) {
     all.regions.merge(older->regions);
     all.choices.merge(older->choices);
   }
   known_ = std::move(all);
-  if (path_.empty() || state_ == state::foreign) return;
   std::ostringstream text;
   text.precision(17);
   text << first_line << '\n';
