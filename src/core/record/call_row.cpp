@@ -37,7 +37,7 @@ void call_row::call_begins(const void* from, const void* place) noexcept {
 }
 
 void call_row::measured_call_begins(const void* from, const void* place, std::uint64_t now) noexcept {
-  after_short_gap_ = open_ && !was_away(now);
+  after_short_gap_ = !was_away(now);  // also where a long row has just ended
   if (open_ && !after_short_gap_) [[unlikely]]
     end_before(now);
   place_ = place;

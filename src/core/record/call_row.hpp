@@ -46,13 +46,20 @@ class measured_calls {
     place_ = place;
     ticks_ = ticks;
     looks_ = looks;
+    if (wanted_ > every && ++since_uncertain_ >= 4 * wanted_) {
+      wanted_ /= every;
+      since_uncertain_ = 0;
+    }
     left_ = place && short_calls_ >= wanted_ ? every - 1 : 0;
   }
   /// The next calls are measured.
   void was_long() noexcept { short_calls_ = left_ = 0; }
-  /// Some time after the last measured call may belong to a call or lie between two. From then on many more short calls are
-  /// measured before one is not.
-  void was_uncertain() noexcept { wanted_ = std::min(wanted_ * every, most_wanted); }
+  /// Some time after the last measured call may belong to a call or lie between two. For a while, many more short calls are
+  /// measured before one is not: so calls of which a few are long are measured nearly all, and a rare pause costs little.
+  void was_uncertain() noexcept {
+    wanted_ = std::min(wanted_ * every, most_wanted);
+    since_uncertain_ = 0;
+  }
   bool is_next_measured() const noexcept { return left_ == 0; }
 
   /// Since the last measured call.
@@ -65,7 +72,7 @@ class measured_calls {
   const void* place_ = nullptr;
   std::uint64_t looks_ = 0, ticks_ = 0;  // at the last short measured call
   static constexpr std::uint32_t most_wanted = every * every * every * every;
-  std::uint32_t short_calls_ = 0, wanted_ = every, left_ = 0, unmeasured_ = 0;
+  std::uint32_t short_calls_ = 0, wanted_ = every, since_uncertain_ = 0, left_ = 0, unmeasured_ = 0;
 };
 
 inline constexpr char adds_to_group = 0;

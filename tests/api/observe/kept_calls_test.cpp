@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
 namespace kept_calls_test {
@@ -88,11 +89,9 @@ TEST(kept_calls, are_told_apart_from_the_time_between_them) {
   if (judged == 0) GTEST_SKIP() << "other programs had the CPUs";
 }
 
-/// The report of a program that makes its calls from main, at the default scheduler with one worker.
+/// Runs a program that makes its calls from main, at the default scheduler with one worker.
 template <class F>
-json report_of_program(F program) {
-  const std::string file = testing::TempDir() + "skua_calls_" + std::to_string(getpid()) + ".json";
-  setenv("SKUA_REPORT", file.c_str(), 1);
+void run_program(F program) {
   setenv("SKUA_WORKERS", "1", 1);
   const pid_t child = fork();
   if (child == 0) {
@@ -101,9 +100,17 @@ json report_of_program(F program) {
   }
   int status = -1;
   waitpid(child, &status, 0);
-  unsetenv("SKUA_REPORT");
   unsetenv("SKUA_WORKERS");
   EXPECT_EQ(status, 0);
+}
+
+/// Its report.
+template <class F>
+json report_of_program(F program) {
+  const std::string file = testing::TempDir() + "skua_calls_" + std::to_string(getpid()) + ".json";
+  setenv("SKUA_REPORT", file.c_str(), 1);
+  run_program(program);
+  unsetenv("SKUA_REPORT");
   std::ifstream from(file);
   json report = json::parse(from);
   std::remove(file.c_str());
@@ -150,6 +157,33 @@ TEST(kept_calls, that_are_not_measured_count_their_loops) {
   EXPECT_EQ(told["structure"]["loops"], 10'000);
   EXPECT_EQ(told["structure"]["forks"], 10'000);
   EXPECT_EQ(times_of(told, "join"), 10'000u);
+}
+
+// A join of two empty callables takes 17 ns. Measuring each call would make it five times as long.
+TEST(kept_calls, that_are_short_take_at_most_three_times_as_long_with_a_report) {
+  if constexpr (under_sanitizer) GTEST_SKIP() << "its calls are not short";
+  const std::string file = testing::TempDir() + "skua_time_" + std::to_string(getpid());
+  const auto shortest_ms = [&](auto run) {  // of ten samples in one process, as none may lose its CPU
+    run([&] {
+      double shortest = 1e9;
+      for (int sample = 0; sample < 10; ++sample) {
+        const auto began = std::chrono::steady_clock::now();
+        for (int i = 0; i < 100'000; ++i) skua::join([] {}, [] {});
+        shortest = std::min(shortest, 1e3 * seconds_since(began));
+      }
+      std::ofstream(file) << shortest;
+    });
+    double shortest = 0;
+    std::ifstream(file) >> shortest;
+    std::remove(file.c_str());
+    return shortest;
+  };
+  double with = 1e9, without = 1e9;
+  for (int i = 0; i < 3; ++i) {
+    without = std::min(without, shortest_ms([](auto program) { run_program(program); }));
+    with = std::min(with, shortest_ms([](auto program) { report_of_program(program); }));
+  }
+  EXPECT_LE(with, 3 * without);
 }
 
 // A long call that was not to be measured is noticed: the worker's own thread has looked meanwhile.

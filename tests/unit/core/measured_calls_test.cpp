@@ -58,6 +58,19 @@ TEST(measured_calls, are_many_more_after_an_uncertain_time) {
   EXPECT_EQ(short_calls(chosen, 16, place(1), 0), 1);
 }
 
+TEST(measured_calls, are_as_few_as_before_after_many_certain_ones) {
+  measured_calls chosen;
+  short_calls(chosen, 16, place(1), 0);
+  chosen.was_uncertain();
+  chosen.was_long();
+  EXPECT_EQ(short_calls(chosen, 1024, place(1), 0), 256 + (1024 - 256) / 16);
+  chosen.was_long();
+  EXPECT_EQ(short_calls(chosen, 256, place(1), 0), 256);
+  short_calls(chosen, 16 * 1024, place(1), 0);
+  chosen.was_long();
+  EXPECT_EQ(short_calls(chosen, 16 + 16, place(1), 0), 16 + 1);
+}
+
 TEST(measured_calls, are_all_of_unknown_places) {
   measured_calls chosen;
   EXPECT_EQ(short_calls(chosen, 100, nullptr, 0), 100);
