@@ -161,7 +161,8 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   // The policy that has put them there was stopped.
   stolen take_left_in_pools() {
     for (domain_id d = 0; d < pool_.domains.size(); ++d)
-      if (stolen task = here_.view->try_take(d)) return task;
+      if (pool_.domains[d].any())
+        if (stolen task = here_.view->try_take(d)) return task;
     return {};
   }
 

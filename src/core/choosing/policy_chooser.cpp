@@ -114,7 +114,8 @@ policy_chooser::role policy_chooser::begin(const stack& on, const episode_key& k
   std::uint32_t word = before;
   const policy_trials* const trials = it.counts && it.at->inside != parts::most ? &it.at->trials : nullptr;
   const std::size_t next = trials ? trials->next() : policy_of(before);
-  if (may_switch && (next != policy_of(before) || (before & stopped_bit))) word = new_word(next);
+  if (may_switch && (next != policy_of(before) || (before & stopped_bit)))
+    word = static_cast<std::uint32_t>(next);
   if (policy_of(word) != next) it.counts = false;
   it.since_ns = now;
   limit_ns_.store(trials && it.counts ? limit_of(*trials, now, iterations) : no_limit,
@@ -162,15 +163,10 @@ void policy_chooser::end(role as, double iterations, bool threw) noexcept {
   if (as == role::inner) outer_.since_ns += kept;
 }
 
-/// Under the lock.
-std::uint32_t policy_chooser::new_word(std::size_t policy) noexcept {
-  return ++switches_ << (policy_bits + 1) | static_cast<std::uint32_t>(policy);
-}
-
 /// The best policy of the open episode runs the rest of it. Under the lock.
 void policy_chooser::use_best() noexcept {
   limit_ns_.store(no_limit, std::memory_order_relaxed);
-  use(new_word((inner_.on ? inner_ : outer_).at->trials.best()) | stopped_bit);
+  use(static_cast<std::uint32_t>((inner_.on ? inner_ : outer_).at->trials.best()) | stopped_bit);
 }
 
 void policy_chooser::stop_rival_if_late() noexcept {

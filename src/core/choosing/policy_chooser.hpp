@@ -85,8 +85,8 @@ class policy_chooser {
   };
   static constexpr std::size_t max_places = 256;
   static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-  // A word of chosen_ has the number of the switch, so that no two are alike, whether a rival was stopped, and the candidate.
-  static constexpr std::uint32_t policy_bits = 7, stopped_bit = 1u << policy_bits;
+  // A word of chosen_ is the candidate, and whether a rival was stopped.
+  static constexpr std::uint32_t stopped_bit = 1u << 7;
   static std::size_t policy_of(std::uint32_t word) noexcept { return word & (stopped_bit - 1); }
   const candidate& in_use() const noexcept {
     return candidates_[policy_of(detail::host_atomics::quietly(chosen_).load(std::memory_order_relaxed))];
@@ -103,7 +103,6 @@ class policy_chooser {
   void use(std::uint32_t word) noexcept;
   void use_best() noexcept;
   std::optional<learnt_choice> news_of(place& at) const noexcept;
-  std::uint32_t new_word(std::size_t policy) noexcept;
   static std::int64_t limit_of(const policy_trials& trials, std::int64_t now, double iterations) noexcept;
   void stop_rival_if_late() noexcept;
 
@@ -114,7 +113,6 @@ class policy_chooser {
   std::vector<std::unique_ptr<place>> places_;
   open_episode outer_, inner_;
   std::size_t beside_ = 0;  // open calls of other threads
-  std::uint32_t switches_ = 0;
   // All idle workers read these; they change when an episode runs under another candidate than the last one.
   alignas(detail::line_pair) shared<std::uint32_t> chosen_{0};
   std::atomic<std::int64_t> limit_ns_{no_limit};  // the time at which the open episode reaches its limit

@@ -2,8 +2,8 @@
 // costs a page fault for each page, which is more than a task costs. So the pieces grow with the number of records, and
 // large ones are taken from the operating system in one call.
 //
-// Huge pages would make the first use cheaper still on a real machine. But a virtual machine may have returned such memory to
-// its host, and the first use of 128 MB then took seven times as long as with pages of 4 KB (a loop that writes to each line).
+// No huge pages: a virtual machine may have returned such memory to its host, and its first use then takes several times as
+// long as with pages of 4 KB.
 #pragma once
 
 #include <cstddef>

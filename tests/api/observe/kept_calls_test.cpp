@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <skua/skua.hpp>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -17,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/in_child.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
@@ -93,15 +93,12 @@ TEST(kept_calls, are_told_apart_from_the_time_between_them) {
 template <class F>
 void run_program(F program) {
   setenv("SKUA_WORKERS", "1", 1);
-  const pid_t child = fork();
-  if (child == 0) {
+  const child_result ended = in_child([&]() -> int {
     program();
-    std::exit(0);
-  }
-  int status = -1;
-  waitpid(child, &status, 0);
+    std::exit(0);  // writes the report
+  });
   unsetenv("SKUA_WORKERS");
-  EXPECT_EQ(status, 0);
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
 }
 
 /// Its report.
