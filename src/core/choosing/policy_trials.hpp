@@ -35,9 +35,9 @@ namespace skua::core {
 /// What exploring may cost: 2% of the site's time since its program changed last. The program is assumed to stay as it is for
 /// 100 samples, or a new site could never explore, and after a change for as long as it did before.
 ///
-/// A trial of a rival costs at least the movement of the data, there and back. The first trial is expected to cost twice what
-/// the warm-up has cost, where the data moved once, and any other one as much as the most expensive one. So a site whose data
-/// are expensive to move tries the first rival late.
+/// A trial of a rival costs at least the movement of the data, there and back. The first trial is expected to cost half as much
+/// again as the warm-up, where the data moved once and their pages were touched first, and any other one as much as the most
+/// expensive one. So a site whose data are expensive to move tries the first rival late.
 class exploring_budget {
  public:
   void took(double ns) noexcept {
@@ -47,7 +47,7 @@ class exploring_budget {
   /// The time of a sample of the best policy.
   void expect(double sample_ns) noexcept { sample_ns_ = sample_ns; }
   /// In samples of the best policy.
-  void warm_up_cost(double samples) noexcept { trial_cost_ = 2 * std::min(samples, most_expected / 2); }
+  void warm_up_cost(double samples) noexcept { trial_cost_ = std::min(1.5 * samples, most_expected); }
   void trial_begins() noexcept {
     if (!tried_) trial_cost_ = 0;
     tried_ = true;
