@@ -12,6 +12,7 @@
 #include "base/made_once.hpp"
 #include "base/random.hpp"
 #include "core/choosing/episode.hpp"
+#include "core/external/kept_worker.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/locks/spin_pause.hpp"
 #include "core/platform/resource_limits.hpp"
@@ -285,7 +286,8 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     : options(std::move(chosen)),
       simulated(options.simulate ? make_simulated_machine(*options.simulate, options.seed) : nullptr),
       serial(next_serial()),
-      lets_keep(!simulated && !for_whom),
+      lets_keep(!for_whom),
+      callers(simulated ? std::make_unique<virtual_callers>() : nullptr),
       claim(options.machine, options.workers, options.pins, options.bind),
       seats(claim.seats()),
       domains(seats.domains()),
@@ -316,7 +318,7 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     p->free_stacks_count = 1;
     p->policy->on_start(*p->view);
   }
-  if (lets_keep && options.keep_times) rows = std::make_unique<call_rows>();
+  if (lets_keep && !simulated && options.keep_times) rows = std::make_unique<call_rows>();
   if (options.keep_report) {
     recorded = std::make_unique<recorder>(options.workers, !simulated);
     for (auto& p : all_workers) p->observer.log = &recorded->log(p->id);

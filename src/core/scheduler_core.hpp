@@ -49,6 +49,7 @@ namespace skua::core {
 
 class call_rows;
 class policy_chooser;
+class virtual_callers;
 class work_span_totals;
 
 /// The group of stolen joins that lie in their thief's queue as tasks, to run later. It is never waited for or
@@ -73,8 +74,9 @@ class alignas(detail::line_pair) scheduler_core {
   const settings options;
   const std::shared_ptr<simulated_machine> simulated;     // null: this scheduler's threads are real
   const std::uint32_t generation = process_generation();  // of the process that made it
-  const std::uint64_t serial;  // unlike its address, never that of another scheduler
-  const bool lets_keep;        // external threads may keep a worker between their calls
+  const std::uint64_t serial;                      // unlike its address, never that of another scheduler
+  const bool lets_keep;                            // external threads may keep a worker between their calls
+  const std::unique_ptr<virtual_callers> callers;  // null without a simulated machine
   /// In a child of fork(): an earlier process made it, and its threads do not exist here. Only a thread that called
   /// fork() while it was inside still uses it, alone (child_of_fork.cpp).
   bool inherited = false;
@@ -440,6 +442,8 @@ class count_regions {
 // external_thread.cpp
 /// The worker that this thread held last: its queues and free records are likely still in this CPU's cache.
 extern constinit thread_local int last_worker;
+/// The worker of the CPU on which the calling thread runs; -1: none.
+int worker_of_this_cpu(const scheduler_core& pool) noexcept;
 /// An external thread that has left its worker attaches again, possibly to another worker.
 /// `event`: the one that it has waited for; it is told (held_up()) when no worker is free.
 void take_worker_again(stack& self, scheduler_core& pool, int preferred, awaited_event* event = nullptr);

@@ -144,4 +144,12 @@ void knows_all(worker& here) noexcept {
   if (here.pool->may_deal) here.dealing.known = static_cast<std::uint32_t>(here.pool->workers());
 }
 
+void knows_all_again(stack& self) noexcept {
+  worker& here = *self.seat;
+  if (here.dealing.gathers_for || !here.pool->deals()) return;  // a group that is being filled knows better
+  knows_all(here);
+  request<host_platform>(self);  // as at the beginning of any task (queues_of_stack)
+  request<host_platform>(*self.tasks);
+}
+
 }  // namespace skua::core

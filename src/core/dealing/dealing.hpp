@@ -121,5 +121,7 @@ void may_know_again(worker& here) noexcept;
 
 /// A task that came from outside begins at this worker. All other workers may be idle.
 void knows_all(worker& here) noexcept;
+/// The same at a worker that the calling thread keeps.
+void knows_all_again(stack& self) noexcept;
 
 }  // namespace skua::core

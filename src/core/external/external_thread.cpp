@@ -1,5 +1,7 @@
 // External threads. An external thread takes a free worker for the duration of a call, or longer (kept_worker.hpp), and runs
 // on its own stack. So W workers never mean W + 1 running threads for long (stand_in.hpp).
+#include <optional>
+
 #include <skua/detail/run.hpp>
 
 #include "core/choosing/episode.hpp"
@@ -15,6 +17,13 @@ namespace skua::core {
 
 constinit thread_local int last_worker = -1;
 
+int worker_of_this_cpu(const scheduler_core& pool) noexcept {
+  const int cpu = host_platform::current_cpu();
+  for (std::size_t i = 0; i < pool.workers(); ++i)
+    if (static_cast<int>(pool.seats[static_cast<worker_id>(i)].cpu) == cpu) return static_cast<int>(i);
+  return -1;
+}
+
 namespace {
 
 bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint32_t bound) {
@@ -29,17 +38,15 @@ bool attach_at(scheduler_core& pool, std::size_t i, bool only_asleep, std::uint3
 // A worker whose thread sleeps comes first, because displacing a searching thread would remove a searcher.
 worker* try_take_worker(scheduler_core& pool, int preferred, std::uint32_t bound) {
   const std::size_t n = pool.workers();
-  if (preferred < 0) {
-    const int cpu = host_platform::current_cpu();
-    for (std::size_t i = 0; i < n && preferred < 0; ++i)
-      if (static_cast<int>(pool.seats[static_cast<worker_id>(i)].cpu) == cpu) preferred = static_cast<int>(i);
-  }
+  if (preferred < 0) preferred = worker_of_this_cpu(pool);
   const std::size_t first = preferred < 0 ? 0 : static_cast<std::size_t>(preferred) % n;
-  for (const bool only_asleep : {true, false})
+  for (const bool only_asleep : {true, false}) {
+    if (only_asleep && pool.idle.count().sleeping == 0) continue;  // the workers' words lie in other caches
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = (first + k) % n;
       if (attach_at(pool, i, only_asleep, bound)) return &pool.at(i);
     }
+  }
   return nullptr;
 }
 
@@ -53,6 +60,15 @@ bool take_back_any(scheduler_core& pool, std::uint32_t bound) {
 }
 
 worker* try_take_worker_now(scheduler_core& pool, int preferred, std::uint32_t bound) {
+  if (preferred <
+      0) {  // the first call of a thread, perhaps also that of the scheduler: then its workers' threads begin now
+    const int here = worker_of_this_cpu(pool);
+    for (int i = 0; here >= 0 && i < 8; ++i) {
+      if (attach_at(pool, static_cast<std::size_t>(here), false, bound))
+        return &pool.at(static_cast<std::size_t>(here));
+      host_platform::relax();
+    }
+  }
   for (int i = 0; i < 16; ++i) {
     if (worker* here = try_take_worker(pool, preferred, bound)) return here;
     host_platform::relax();
@@ -165,7 +181,7 @@ stack& external_stack(scheduler_core& pool, worker& here) try {
 
 /// The calling thread, which has taken this worker, begins a call there. `outer`: the stack on which it calls, if any.
 stack& begin_call(worker& here, stack* outer) {
-  if (here.pool->lets_keep) forget_ended_lease();  // in a simulated call this look would take time
+  if (here.pool->lets_keep) forget_ended_lease(*here.pool);
   stack& s = external_stack(*here.pool, here);
   attach(s, here);
   s.entered_from = outer;
@@ -216,6 +232,25 @@ class kept_visit {
   stack* const self_;
 };
 
+/// As observed_kept_call, in virtual time: recording takes no time there, so each call is recorded like any other one.
+class observed_virtual_call {
+ public:
+  observed_virtual_call(stack& self, const void* from)
+      : at_work_(self), counted_(self.seat_pool->recorded.get()), call_(self, from) {}
+
+ private:
+  struct at_work {
+    explicit at_work(stack& of) noexcept : self(of) { self.seat->observer.enters(activity::user); }
+    ~at_work() { self.seat->observer.enters(activity::asleep); }
+    at_work(const at_work&) = delete;
+    at_work& operator=(const at_work&) = delete;
+    stack& self;
+  };
+  at_work at_work_;
+  recorded_call counted_;
+  observed_call call_;
+};
+
 const void* place_of_call(const void* from, void (*code)(void*, task_context&)) noexcept {
   return from ? from : place_of_code(reinterpret_cast<const void*>(code));
 }
@@ -224,12 +259,20 @@ const void* place_of_call(const void* from, void (*code)(void*, task_context&)) 
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data, const void* from) {
   if (const kept_visit here(pool); here.self()) {
+    std::optional<observed_virtual_call> in_virtual_time;
+    if (pool.simulated) [[unlikely]]
+      in_virtual_time.emplace(*here.self(), from);
+    if (pool.may_deal) [[unlikely]]
+      knows_all_again(*here.self());
     const observed_kept_call call(*here.self(), from);
     const auto measured = episode::of_call(*here.self(), place_of_call(from, code));
     return code(data, *here.self());
   }
   if (pool.simulated.get() != current_simulated_machine()) {
-    const auto there = [&] { run_as_worker(pool, code, data, from); };
+    const auto there = [&] {
+      if (pool.simulated) virtual_calls_here = &pool.callers->of(pool.simulated->entered_by());
+      run_as_worker(pool, code, data, from);
+    };
     return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
   }
   // This thread may already hold a worker of the pool, possibly below calls into other schedulers.
@@ -244,7 +287,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     return code(data, *s);
   }
   const recorded_call counted(pool.recorded.get());
-  calls_from_here.begins();
+  calls_into(pool).rhythm.begins();
   visit here(take_worker_or_stand_in(pool));
   const observed_call call(here.self(), from);
   const auto measured = episode::of_call(here.self(), place_of_call(from, code));
@@ -252,16 +295,16 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
 }
 
 stack* enter_to_add(scheduler_core& pool) noexcept try {
-  if (!pool.lets_keep) return nullptr;
+  if (!pool.lets_keep || pool.simulated) return nullptr;  // a task for a simulated machine is added in a call
   if (stack* const kept = enter_kept(pool)) {
     kept_call_begins(*kept, nullptr, adding_to_group);
     return kept;
   }
-  calls_from_here.begins();
+  calls_into(pool).rhythm.begins();
   const bool may_take = wants_to_keep(pool) && !pool.external_threads.impatient();
   worker* const free = may_take ? try_take_worker(pool, last_worker, 0) : nullptr;
   if (!free) {
-    calls_from_here.ends();
+    calls_into(pool).rhythm.ends();
     return nullptr;
   }
   stack& here = begin_call(*free, nullptr);
@@ -281,7 +324,7 @@ namespace {
 /// Runs a call of this thread, which keeps no worker, on a worker that it has taken.
 void run_on(worker& taken, void (*code)(void*, task_context&), void* data) {
   const recorded_call counted(taken.pool->recorded.get());
-  calls_from_here.begins();
+  calls_into(*taken.pool).rhythm.begins();
   visit here(taken);
   const observed_call call(here.self(), nullptr);
   code(data, here.self());

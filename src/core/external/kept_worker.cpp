@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/idle/idle_protocol.hpp"
+#include "core/platform/simulated_machine.hpp"
 #include "core/record/call_row.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -17,7 +18,8 @@ class kept_worker {
         seat(*s.seat),
         pool_serial(s.seat->pool->serial),
         waiting(s.seat->pool->external_threads),
-        waiting_for_domain(s.seat->pool->domains[bound_to_domain_of(*s.seat) - 1].external_threads) {}
+        waiting_for_domain(s.seat->pool->domains[bound_to_domain_of(*s.seat) - 1].external_threads),
+        since(calls_into(*s.seat->pool).rhythm.began()) {}
 
   bool is_wanted_by_external_threads() const noexcept { return waiting.any() || waiting_for_domain.any(); }
 
@@ -26,8 +28,8 @@ class kept_worker {
   worker& seat;
   const std::uint64_t pool_serial;
   const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
-  const std::uint64_t since = calls_from_here.began();  // ticks; the thread has had the worker
-  unsigned added = 0;                                   // tasks, by the thread that keeps it
+  const std::uint64_t since;  // ticks; the thread has had the worker
+  unsigned added = 0;         // tasks, by the thread that keeps it
   // For the looks of the own thread.
   std::uint32_t calls_before = 0;   // at the last look
   std::int64_t tasks_since_ns = 0;  // since when each look has found tasks; 0: the last one found none
@@ -45,28 +47,27 @@ class kept_worker {
   std::atomic<int> users_{2};
 };
 
-constinit thread_local call_rhythm calls_from_here;
-
 namespace {
 
 /// How long tasks may wait at a kept worker before its own thread takes it back to run them.
 constexpr std::int64_t longest_with_tasks_ns = 5'000'000;
 
-constinit thread_local kept_worker* kept_here = nullptr;
+constinit thread_local external_calls calls_from_here{};
 constinit thread_local bool thread_ends = false;
 
 /// The thread uses its worker no more; the own thread notices that.
 struct let_go_at_thread_end {
   ~let_go_at_thread_end() {
     thread_ends = true;
-    if (kept_worker* const mine = std::exchange(kept_here, nullptr)) mine->let_go();
+    if (kept_worker* const mine = std::exchange(calls_from_here.kept, nullptr)) mine->let_go();
   }
 };
 
 /// This thread keeps its worker no longer. True when it still holds it.
 bool lose(kept_worker& mine) noexcept {
-  kept_here = nullptr;
-  if (mine.needed.load(std::memory_order_relaxed)) calls_from_here.loses();
+  external_calls& calls = calls_into(*mine.seat.pool);
+  calls.kept = nullptr;
+  if (mine.needed.load(std::memory_order_relaxed)) calls.rhythm.loses();
   const bool holds = mine.seat.kept.lose(mine);
   if (holds) mine.let_go();  // the worker's part
   mine.let_go();
@@ -74,8 +75,9 @@ bool lose(kept_worker& mine) noexcept {
 }
 
 void leave_for_good(stack& self) noexcept {
+  const scheduler_core& pool = *self.seat_pool;
   leave_worker(self, true);
-  calls_from_here.ends();
+  calls_into(pool).rhythm.ends();
 }
 
 /// The calling thread has taken the worker back and holds it. It leaves the worker for the thread that kept it.
@@ -150,24 +152,50 @@ bool keeps(const kept_worker& mine, const stack& self) noexcept {
   return &mine.self == &self && mine.pool_serial == self.seat_pool->serial;
 }
 
+/// A virtual thread stays on its CPU. If it kept another CPU's worker, it would share its CPU with the thread of a worker.
+bool is_on_its_cpu(const worker& here) noexcept {
+  if (!here.pool->simulated) return true;
+  const int of_cpu = worker_of_this_cpu(*here.pool);
+  return of_cpu < 0 || of_cpu == static_cast<int>(here.id);
+}
+
 bool may_keep(const stack& self) noexcept {
   const worker& here = *self.seat;
   const scheduler_core& pool = *here.pool;
-  return wants_to_keep(pool) && !self.entered_from && !here.lent_while_waiting && !here.listed.any() &&
-         !here.view->any_left() && (!kept_here || kept_here->between_calls.has_ended()) &&
+  const external_calls& calls = calls_into(pool);
+  return wants_to_keep(pool) && is_on_its_cpu(here) && !self.entered_from && !here.lent_while_waiting &&
+         !here.listed.any() && !here.view->any_left() &&
+         (!calls.kept || calls.kept->between_calls.has_ended()) &&
          here.suspended.load(std::memory_order_relaxed) == 0 &&
-         !(pool.external_threads_want(here) && has_had_its_turn(calls_from_here.began()));
+         !(pool.external_threads_want(here) && has_had_its_turn(calls.rhythm.began()));
 }
 
 }  // namespace
 
+constinit thread_local external_calls* virtual_calls_here = nullptr;
+
+external_calls& calls_into(const scheduler_core& pool) noexcept {
+  if (!pool.simulated) [[likely]]
+    return calls_from_here;
+  if (virtual_calls_here) return *virtual_calls_here;
+  static constinit thread_local external_calls forgotten{};
+  return forgotten = {};
+}
+
+virtual_callers::~virtual_callers() {
+  for (auto& [thread, calls] : all_)
+    if (calls.kept) calls.kept->let_go();
+}
+
 bool wants_to_keep(const scheduler_core& pool) noexcept {
-  return pool.lets_keep && !pool.managed && calls_from_here.is_quick() && !thread_ends &&
+  return pool.lets_keep && !pool.managed && calls_into(pool).rhythm.is_quick() && !thread_ends &&
          host_platform::heavy_fence_works();
 }
 
 stack* enter_kept(const scheduler_core& pool) noexcept {
-  kept_worker* const mine = kept_here;
+  if (pool.simulated && !current_simulated_machine()) [[unlikely]]
+    return nullptr;  // the thread enters the machine first
+  kept_worker* const mine = calls_into(pool).kept;
   if (!mine || mine->pool_serial != pool.serial) return nullptr;
   stack& self = mine->self;
   if (mine->between_calls.enter()) [[likely]] {
@@ -183,14 +211,18 @@ stack* enter_kept(const scheduler_core& pool) noexcept {
   return nullptr;
 }
 
-void forget_ended_lease() noexcept {
-  if (kept_here && kept_here->between_calls.has_ended()) std::exchange(kept_here, nullptr)->let_go();
+void forget_ended_lease(const scheduler_core& pool) noexcept {
+  kept_worker*& kept = calls_into(pool).kept;
+  if (kept && kept->between_calls.has_ended()) std::exchange(kept, nullptr)->let_go();
 }
 
 namespace {
 
 void leave_kept(kept_worker& mine, bool counts) noexcept {
-  if (load_of_tasks(mine.seat) == 0)
+  if (mine.seat.dealing.gathers_for) {
+    // It gathers tasks for several workers (dealt_tasks.cpp). If no more of them come, a searcher takes these by force. If no worker
+    // searched, they are public already. Each look at words that thieves write would take as long as a call.
+  } else if (load_of_tasks(mine.seat) == 0)
     mine.has_been_empty.store(true, std::memory_order_relaxed);
   else
     publish_for_idle(mine.self);
@@ -215,8 +247,9 @@ bool keep(stack& self) noexcept {
   here.kept.keep(*made, [&] { here.pool->idle.watch(here.id); });
   static thread_local let_go_at_thread_end registered;
   static_cast<void>(registered);
-  if (kept_here) kept_here->let_go();  // of a scheduler where its own thread has taken it back
-  kept_here = made;
+  kept_worker*& kept = calls_into(*here.pool).kept;
+  if (kept) kept->let_go();  // of a scheduler where its own thread has taken it back
+  kept = made;
   fold_counters(self);
   external_thread_keeps(self);
   leave_kept(*made, true);
@@ -226,7 +259,7 @@ bool keep(stack& self) noexcept {
 }  // namespace
 
 void leave_call(stack& self, bool counts) noexcept {
-  kept_worker* const mine = kept_here;
+  kept_worker* const mine = calls_into(*self.seat_pool).kept;
   if (mine && keeps(*mine, self)) [[likely]] {
     if (counts) fold_counters(self);
     leave_kept(*mine, counts);
@@ -236,7 +269,7 @@ void leave_call(stack& self, bool counts) noexcept {
 }
 
 void keep_no_longer(worker& here) noexcept {
-  kept_worker* const mine = kept_here;
+  kept_worker* const mine = calls_into(*here.pool).kept;
   // A worker of a later scheduler may be at the same address.
   if (mine && mine->pool_serial == here.pool->serial && &mine->seat == &here && here.kept.any()) lose(*mine);
 }
@@ -246,7 +279,8 @@ bool take_back(worker& here) noexcept { return leave_for(here.kept.take_back());
 void scheduler_core::look_after_kept(worker& here) noexcept {
   const auto must_be_taken = [&here](kept_worker& kept) {
     here.observer.looks_while_kept.add();
-    if (recorder* const to = here.pool->recorded.get()) to->own_thread_watches(here.id, kept.since);
+    recorder* const to = here.pool->recorded.get();
+    if (to && !here.pool->simulated) to->own_thread_watches(here.id, kept.since);
     const bool unused = is_unused(kept), waits = tasks_wait_long(kept), elsewhere = is_needed_elsewhere(kept);
     // A thread that the operating system has suspended is unused, and may keep a worker again as soon as it calls. So may one
     // that calls without a pause, when tasks of others wait in the queue.

@@ -7,12 +7,14 @@
 //   - when it waits or blocks in the middle of a call.
 // So W workers never mean more than W running threads for long, and nothing depends on whether the keeper calls again.
 //
-// No thread keeps a worker on a simulated machine, with managers (which count on a worker that answers), in stand-ins, and
-// where the kernel refuses membarrier(2).
+// No thread keeps a worker with managers (which count on a worker that answers), in stand-ins, and where the kernel refuses
+// membarrier(2). On a simulated machine a thread keeps its worker, too; no virtual time passes while it is outside.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <thread>
 
 #include "core/external/lease.hpp"
 #include "core/platform/platform.hpp"
@@ -28,7 +30,8 @@ class call_rhythm {
   void begins() noexcept {
     const std::uint64_t now = host_platform::ticks();
     began_ = now;
-    quick_ = now - ended_ < close_ticks && now - lost_ > hold_off_ticks ? quick_ + 1 : 0;
+    const bool holds_off = lost_ != 0 && now - lost_ <= hold_off_ticks;  // virtual time begins at 0
+    quick_ = now - ended_ < close_ticks && !holds_off ? quick_ + 1 : 0;
   }
   /// Others needed the worker that the thread kept.
   void loses() noexcept { lost_ = host_platform::ticks(); }
@@ -43,7 +46,32 @@ class call_rhythm {
   std::uint64_t began_ = 0, ended_ = 0, lost_ = 0;
   unsigned quick_ = 0;
 };
-extern constinit thread_local call_rhythm calls_from_here;
+
+class kept_worker;
+
+/// What an external thread knows of its calls into schedulers.
+struct external_calls {
+  call_rhythm rhythm{};
+  kept_worker* kept = nullptr;
+};
+/// Those of the calling thread. Its calls into a simulated machine are others, so a run does not depend on calls elsewhere: there the
+/// real thread that has entered has its own (virtual_callers), and a thread that is external for the length of skua::blocking() none.
+external_calls& calls_into(const scheduler_core& pool) noexcept;
+/// Of the real thread that has entered, while its code runs. Null in other virtual threads.
+extern constinit thread_local external_calls* virtual_calls_here;
+
+/// The threads that have entered a simulated machine. For the thread that is inside.
+class virtual_callers {
+ public:
+  virtual_callers() = default;
+  ~virtual_callers();
+  virtual_callers(const virtual_callers&) = delete;
+  virtual_callers& operator=(const virtual_callers&) = delete;
+  external_calls& of(std::thread::id thread) { return all_[thread]; }
+
+ private:
+  std::map<std::thread::id, external_calls> all_;
+};
 
 /// Whether a call of this thread that begins now would keep its worker, as far as the thread and the scheduler allow it.
 bool wants_to_keep(const scheduler_core& pool) noexcept;
@@ -53,7 +81,7 @@ bool wants_to_keep(const scheduler_core& pool) noexcept;
 stack* enter_kept(const scheduler_core& pool) noexcept;
 /// A call begins at a worker that the thread has taken. If the thread has lost the worker that it kept, it does not keep that one
 /// any more, although the call may use the same stack.
-void forget_ended_lease() noexcept;
+void forget_ended_lease(const scheduler_core& pool) noexcept;
 /// A call of a thread that is in no other call ends. It keeps this stack's worker, or leaves it. Unless `counts`, the
 /// worker's counters include this call only when a later call that counts ends.
 void leave_call(stack& self, bool counts) noexcept;

@@ -35,6 +35,7 @@
 namespace skua::core {
 
 class phase_hardware;
+struct external_calls;
 
 /// Constants of the machine that a record of a run shows.
 struct machine_facts {
@@ -80,6 +81,8 @@ class simulated_machine : public virtual_threads, public cost_model, public mach
   void note_program_asks() const noexcept { program_asks_.store(true, std::memory_order_relaxed); }
   bool program_asks() const noexcept { return program_asks_.load(std::memory_order_relaxed); }
   /// Whether the calling real thread has entered it.
+  /// The real thread that is inside.
+  std::thread::id entered_by() const noexcept { return entered_by_; }
   bool is_entered_by_this_thread() const noexcept { return entered_by_ == std::this_thread::get_id(); }
 
  protected:
@@ -119,6 +122,7 @@ struct thread_state {
   int last_worker = -1;             // where it was an external thread last
   detail::phase_cache last_seat{0, nullptr, nullptr};
   const blocking_caller* called_by = nullptr;  // the skua::blocking() calls in which it is
+  external_calls* calls = nullptr;             // kept_worker.hpp
 };
 /// Sets the variables of the calling thread, and returns their old values.
 SKUA_FOR_SIMULATOR thread_state exchange_thread_state(const thread_state& next) noexcept;

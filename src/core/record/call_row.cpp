@@ -155,7 +155,7 @@ void end_rows(const scheduler_core& pool) noexcept {
 }
 
 void external_thread_keeps(stack& self) noexcept {
-  if (!self.seat_pool->rows) return;
+  if (!self.seat_pool->rows) return self.seat->observer.enters(activity::asleep);  // in virtual time
   if (call_row* const row = self.seat_pool->rows->of(self)) row->thread_keeps();
 }
 

@@ -3,6 +3,7 @@
 // numbers. The same for groups of tasks.
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <skua/skua.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/in_child.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace short_loops_test {
@@ -30,6 +32,22 @@ class machine_of_test {
                   int before = 30, int measured = 20) const {
     const int all = before + measured;
     const double cycles = (cycles_of(all, one) - cycles_of(before, one)) / measured - own;
+    return said(what, cycles);
+  }
+
+  /// The same where each call comes from an external thread.
+  double overhead_from_outside(const char* what, const std::function<void(int workers)>& one) const {
+    constexpr int before = 30, measured = 20;
+    skua::scheduler pool(options_);
+    const auto run = [&](int times) {
+      for (int i = 0; i < times; ++i) pool.run([&] { one(static_cast<int>(pool.workers())); });
+      return static_cast<double>(pool.simulated().cycles);
+    };
+    const double cycles_before = run(before);
+    return said(what, (run(measured) - cycles_before) / measured - work);
+  }
+
+  double said(const char* what, double cycles) const {
     std::printf("  %s, %s, %s: %.0f cycles above the work\n", options_.simulate->machine.c_str(),
                 options_.policy.c_str(), what, cycles);
     return cycles;
@@ -45,6 +63,15 @@ class machine_of_test {
   }
 
   const skua::scheduler_options options_;
+};
+
+/// Sets an environment variable during its lifetime.
+struct variable {
+  variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~variable() { unsetenv(name_); }
+  variable(const variable&) = delete;
+  variable& operator=(const variable&) = delete;
+  const char* name_;
 };
 
 void loop(int n) {
@@ -91,6 +118,16 @@ TEST(short_loops, reach_192_workers_within_35000_cycles) {
   EXPECT_LT(epycs.overhead("tree", tree), 35'000);
 }
 
+// An external thread keeps its worker between its calls.
+TEST(short_loops, cost_no_more_from_outside) {
+  const machine_of_test opterons("opteron-8380-4s");
+  EXPECT_LT(opterons.overhead_from_outside("loop from outside", loop), 12'000);
+  EXPECT_LT(opterons.overhead_from_outside("tree from outside", tree), 12'000);
+  if (under_sanitizer) return;
+  EXPECT_LT(machine_of_test("xeon-8480plus-2s").overhead_from_outside("loop from outside", loop), 25'000);
+  EXPECT_LT(machine_of_test("epyc-9654-2s").overhead_from_outside("loop from outside", loop), 35'000);
+}
+
 // So the bounds above show that workers deal.
 TEST(short_loops, take_much_longer_where_all_tasks_are_stolen) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
@@ -118,6 +155,29 @@ TEST(short_groups, reach_112_workers_within_25000_cycles) {
 TEST(short_groups, reach_192_workers_within_35000_cycles) {
   if (under_sanitizer) GTEST_SKIP() << "two machines are enough under a sanitizer";
   EXPECT_LT(machine_of_test("epyc-9654-2s").overhead("group", group), 35'000);
+}
+
+// main adds each task in a call of its own, so the bounds are not those of loops. A steal for each task, and a wake-up, took 260 000 and
+// 2 300 000 cycles.
+TEST(short_groups, from_main_are_given_away_in_bundles) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  const auto overhead = [](const char* machine, double bound) {
+    const variable simulate("SKUA_SIMULATE", machine), costs("SKUA_SIMULATE_COSTS", "declared");
+    const child_result ended = in_child([&]() -> int {
+      skua::scheduler& pool = skua::default_scheduler();
+      const auto run = [&](int times) {
+        for (int i = 0; i < times; ++i) group(static_cast<int>(pool.workers()));
+        return static_cast<double>(pool.simulated().cycles);
+      };
+      const double before = run(4);
+      const double cycles = (run(8) - before) / 8 - work;
+      std::fprintf(stderr, "  %s, group from main: %.0f cycles above the work\n", machine, cycles);
+      std::_Exit(cycles < bound ? 0 : 1);
+    });
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  };
+  overhead("opteron-8380-4s", 60'000);
+  if (!under_sanitizer) overhead("xeon-8480plus-2s", 500'000);
 }
 
 TEST(short_groups, of_many_tasks_keep_all_workers_busy) {

@@ -147,18 +147,18 @@ TEST(simulation, runs_on_every_saved_machine) {  // in one of them CPU 0 is offl
 // scheduler or of the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
-  EXPECT_EQ(run.stream, 1712704839348434311u);
-  EXPECT_EQ(run.cycles, 660901u);
-  EXPECT_EQ(run.events, 279601u);
+  EXPECT_EQ(run.stream, 14167156020880497092u);
+  EXPECT_EQ(run.cycles, 398194u);
+  EXPECT_EQ(run.events, 168801u);
 }
 
 TEST(simulation, golden_run_in_which_all_tasks_are_stolen) {
   auto options = on("opteron-8380-4s");
   options.policy = "nearest(deal=never)";
   const auto run = report_of(options);
-  EXPECT_EQ(run.stream, 8214009365397672988u);
-  EXPECT_EQ(run.cycles, 1636423u);
-  EXPECT_EQ(run.events, 682749u);
+  EXPECT_EQ(run.stream, 15609805829968706354u);
+  EXPECT_EQ(run.cycles, 1692857u);
+  EXPECT_EQ(run.events, 724054u);
 }
 
 TEST(simulation, every_policy_and_manager_runs) {
