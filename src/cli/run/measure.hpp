@@ -24,6 +24,7 @@ struct measurement {
   bool verified = true;                   // all runs, with the warm-up run
   std::string answer;                     // the last answer, or the first wrong one
   std::string record;                     // of the median run, where the scheduler keeps records
+  std::vector<observe::choice_record> choices;  // of all runs, if the policy chooses among others
   std::map<std::string, double> numbers;  // counted by the program in the last run
   double median() const;
 };
