@@ -220,8 +220,8 @@ std::string markdown_of(const compared_block& block) {
   std::string text =
       fmt::format("### {}\n\n`{}`\n\n{}\n", heading_of(block), command_of(block), markdown_table(table, 1));
   for (const compared_row& row : block.rows) text += "- " + sentence_of(row) + ".\n";
-  return text + "\n" +
-         markdown_table(block.repeat > 1 ? repeated_table(block) : reasons_table(block), 2) + "\n";
+  return text + "\n" + markdown_table(block.repeat > 1 ? repeated_table(block) : reasons_table(block), 2) +
+         "\n";
 }
 
 std::string complaints_of(const std::vector<compared_block>& blocks) {

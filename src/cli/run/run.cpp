@@ -63,7 +63,8 @@ int run_workload(const run_options& options) {
   if (!options.trace.empty() && options.trace == options.report)
     throw bad_input(fmt::format("--report and --trace are both '{}'; allowed: two files", options.trace));
   // What a policy such as auto has chosen is part of the JSON, and is found only in a record.
-  const bool chooses = options.json && !options.policy.empty() && !make_policy(options.policy)->candidates().empty();
+  const bool chooses =
+      options.json && !options.policy.empty() && !make_policy(options.policy)->candidates().empty();
   chosen.keep_report = !options.report.empty() || chooses;
   chosen.keep_trace = !options.trace.empty();
   scheduler pool(chosen);

@@ -131,8 +131,10 @@ TEST(pages, tell_first_and_last_repetitions_apart) {
   for (compared_cell& cell : block.rows.front().cells)
     for (compared_run& run : cell.runs)
       run.seconds_of_runs = {run.seconds / 2, 0.5, 0.25, 0.25, 0.25, 0.25, 0.125, 0.375};
-  EXPECT_NE(command_of(block).find(" --seeds 4 --first-seed 3 --repeat 8"), std::string::npos) << command_of(block);
-  EXPECT_EQ(heading_of(block), "a, 8 workers, bandwidth, pages as the machine says, 4 seeds from 3 on of 8 runs each");
+  EXPECT_NE(command_of(block).find(" --seeds 4 --first-seed 3 --repeat 8"), std::string::npos)
+      << command_of(block);
+  EXPECT_EQ(heading_of(block),
+            "a, 8 workers, bandwidth, pages as the machine says, 4 seeds from 3 on of 8 runs each");
   const std::string page = markdown_of(block);
   EXPECT_NE(page.find("| heat n=100 | random | 1250 | 5000 | 250 |"), std::string::npos) << page;
   EXPECT_EQ(page.find("L2 misses"), std::string::npos) << "counts are of one of the runs";
