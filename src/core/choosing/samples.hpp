@@ -27,9 +27,6 @@ class samples {
   double mean() const noexcept { return mean_; }
   /// The standard deviation; 0 for fewer than two values.
   double deviation() const noexcept { return std::sqrt(variance()); }
-  /// How far from the mean one more value may lie: 95% of them, for values that scatter as these do. Few values say little of
-  /// how they scatter, so this is more for them.
-  double scatter() const noexcept { return quantile(number_ < 2 ? 1 : number_ - 1) * deviation(); }
 
   /// Whether the mean behind these values lies below that behind the others, with 95% confidence (Welch's interval).
   bool are_below(const samples& others) const noexcept {
@@ -61,16 +58,11 @@ class steady_time {
   static constexpr double differs_by = 0.1;  // of the expected time
 
   void expect(const samples& of) noexcept {
-    expected_ = of;
-    among_ = std::min(number_, seen);
+    expected_ = of.mean();
+    far_ = std::max(differs_by * expected_, 2 * of.deviation());
   }
-  bool expects() const noexcept { return expected_.number() != 0; }
-  void add(double value) noexcept {
-    double& oldest = last_[number_ % seen];
-    if (number_ >= seen) learn(oldest);
-    oldest = value;
-    ++number_;
-  }
+  bool expects() const noexcept { return expected_ != 0; }
+  void add(double value) noexcept { last_[number_++ % seen] = value; }
   bool has_seen_enough() const noexcept { return number_ >= seen; }
   /// Whether the last times are alike.
   bool is_steady() const noexcept {
@@ -78,9 +70,7 @@ class steady_time {
     return has_seen_enough() && max <= min * (1 + differs_by);
   }
   /// Whether this time is longer than expected, by more than the samples scatter.
-  bool is_slow(double value) const noexcept {
-    return expects() && value > expected_.mean() + at_least(2 * expected_.deviation());
-  }
+  bool is_slow(double value) const noexcept { return expects() && value > expected_ + far_; }
   /// The last times, if it has seen enough.
   samples last() const noexcept {
     samples all;
@@ -91,29 +81,17 @@ class steady_time {
   bool has_changed() const noexcept {
     if (!expects() || !has_seen_enough()) return false;
     const auto [min, max] = std::ranges::minmax(last_);
-    return min > expected_.mean() + far() || max < expected_.mean() - far();
+    return min > expected_ + far_ || max < expected_ - far_;
   }
-  void forget_last() noexcept { number_ = among_ = 0; }
+  void forget_last() noexcept { number_ = 0; }
   /// Another policy is the best one.
   void forget() noexcept {
     forget_last();
-    expected_ = {};
+    expected_ = 0;
   }
 
  private:
-  double at_least(double scatter) const noexcept { return std::max(differs_by * expected_.mean(), scatter); }
-  double far() const noexcept { return at_least(expected_.scatter()); }
-  /// A time that is no longer one of the last ones was no sign of a change. A few samples are too few to know how times scatter.
-  void learn(double value) noexcept {
-    if (among_ != 0)
-      --among_;
-    else if (expects() &&
-             std::abs(value - expected_.mean()) <= 2 * far())  // a disturbance is not what to expect
-      expected_.add(value);
-  }
-
-  samples expected_;         // empty: nothing is expected yet
-  std::uint32_t among_ = 0;  // so many of the last times are among these
+  double expected_ = 0, far_ = 0;  // 0: nothing is expected yet
   std::array<double, seen> last_{};
   std::uint32_t number_ = 0;
 };

@@ -271,25 +271,6 @@ TEST(policy_trials, a_program_that_changes_is_explored_again_within_20_episodes)
   }
 }
 
-TEST(policy_trials, times_that_scatter_are_no_change) {
-  int reopened = 0, lost = 0;
-  for (int part = 0; part < 100; ++part) {
-    policy_trials trials(all_four);
-    scatter noise(0.16);  // a deviation of 9%
-    for (int i = 0; i < part; ++i) noise.next();
-    double ns = 0;
-    for (int i = 0; i < 100; ++i) {
-      const double took = episode_ns * (trials.next() == 0 ? 1 : 1.7) * noise.next();
-      ns += took;
-      trials.ended(took, 1);
-    }
-    reopened += static_cast<int>(trials.reopened());
-    lost += trials.lost_ns() > 0.03 * ns;
-  }
-  EXPECT_LE(reopened, 10);
-  EXPECT_LE(lost, 10);
-}
-
 TEST(policy_trials, a_change_amid_exploring_is_noticed) {
   for (int before = 3; before < 20; ++before) {
     policy_trials trials(0b11);
