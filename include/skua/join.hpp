@@ -399,8 +399,8 @@ std::tuple<T...> as_tuple(std::tuple<T...>&& r) {
   return std::move(r);
 }
 
-/// Calls f(task_context&) from an external thread; f may return a value. If f begins exactly one fork or task, `from`
-/// is its call site in the program, for a report. Otherwise `from` is null.
+/// Calls f(task_context&) from an external thread; f may return a value. If f begins exactly one fork, loop or task,
+/// `from` is its call site in the program, for a report. Otherwise `from` is null.
 template <class F>
 [[gnu::noinline, gnu::cold]] auto call_outside(F& f, const void* from = nullptr) {
   using result = std::invoke_result_t<F&, task_context&>;
@@ -413,12 +413,13 @@ template <class F>
   }
 }
 
-/// Calls f(task_context&) on this thread's worker. An external thread enters the default scheduler for the call.
+/// Calls f(task_context&) on this thread's worker. An external thread enters the default scheduler for the call; `from`
+/// as in call_outside.
 template <class F>
-[[gnu::always_inline]] inline auto on_worker(F&& f) {
+[[gnu::always_inline]] inline auto on_worker(F&& f, const void* from = nullptr) {
   if (task_context* w = current) [[likely]]
     return f(*w);
-  return call_outside(f);
+  return call_outside(f, from);
 }
 
 }  // namespace detail

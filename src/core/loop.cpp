@@ -559,30 +559,34 @@ void run_whole(task_context& w, typename Part::run_of& all, std::uint64_t size, 
 }
 
 void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* result, const void* from) {
-  on_worker([&](task_context& w) {
-    if (memo)
-      core::run_as_last(w, *memo, all, size, result);
-    else
-      run_whole<loop_part>(w, all, size, result, from);
-  });
+  on_worker(
+      [&](task_context& w) {
+        if (memo)
+          core::run_as_last(w, *memo, all, size, result);
+        else
+          run_whole<loop_part>(w, all, size, result, from);
+      },
+      from);
 }
 
 [[gnu::noinline]] void run_in_other_way(const loop_functions& code, void* body, std::uint64_t size,
                                         const loop_ways& how) {
   const void* const from = __builtin_return_address(0);
-  on_worker([&](task_context& w) {
-    if (how.hint && !how.memo) {
-      core::hinted_run all(code, how.grain, body, *how.hint, how.start);
-      run_whole<core::hinted_loop_part>(w, all, size, nullptr, from);
-      return all.rethrow();
-    }
-    loop_run all(code, how.grain, body);
-    if (how.memo)
-      core::run_as_last(w, *how.memo, all, size, nullptr);
-    else
-      run_whole<loop_part>(w, all, size, nullptr, from);
-    all.rethrow();
-  });
+  on_worker(
+      [&](task_context& w) {
+        if (how.hint && !how.memo) {
+          core::hinted_run all(code, how.grain, body, *how.hint, how.start);
+          run_whole<core::hinted_loop_part>(w, all, size, nullptr, from);
+          return all.rethrow();
+        }
+        loop_run all(code, how.grain, body);
+        if (how.memo)
+          core::run_as_last(w, *how.memo, all, size, nullptr);
+        else
+          run_whole<loop_part>(w, all, size, nullptr, from);
+        all.rethrow();
+      },
+      from);
 }
 
 // ---- checks, and what loops ask

@@ -59,7 +59,8 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   void let_victims_run() {
     const std::int64_t now = host_platform::now_ns();
     const small_loops::advice advice = after_small_part(now);
-    const std::int64_t tiny = here_.last_steals.pause_before_search(now, tasks_begun(here_));
+    const std::int64_t tiny =
+        here_.last_steals.pause_before_search(now, tasks_begun(here_), here_.observer.records());
     if (advice == small_loops::advice::stay_away) return stay_away(now);
     if (advice == small_loops::advice::unknown && tiny != 0) pause_until(now + tiny);
   }

@@ -383,6 +383,32 @@ struct asked_owner : with_queue<asked_owner, 2, 1> {
   }
 };
 
+// An owner stops to watch its pushes while a thread asks it to publish: the next push takes the slow path.
+template <bool Planted>
+struct watch_ends : with_queue<watch_ends<Planted>, 2, 1> {
+  using base = with_queue<watch_ends<Planted>, 2, 1>;
+  using base::q;
+  frame f;
+
+  watch_ends() {
+    q->watched = true;
+    q->limit.store(core::open_limit<P>(*q), std::memory_order_relaxed);
+  }
+
+  void publish(slot*) {}
+
+  void thread(unsigned i) {
+    if (i == 1) return core::request<P>(*q);
+    q->watched = false;
+    if (Planted)
+      core::rearm<P>(*q);
+    else
+      core::end_watch<P>(*q);
+  }
+
+  void after() { RL_ASSERT(q->push(q->top.load(std::memory_order_relaxed), this, &f)); }
+};
+
 // The owner counts a task that is not counted yet, and then takes it out of the queue: it waits in a bundle (dealt_tasks.cpp). A
 // thread that looks for it in the queue, and does not find it, sees that it is counted.
 template <bool Refused>
@@ -441,6 +467,7 @@ int main() {
                &run_random<tasks_gathered<skua::core::queue_end::oldest>>},
               {"leftovers and force", &run_random<leftovers<false>>},
               {"an owner that is asked", &run_random<asked_owner>},
+              {"an owner that stops to watch", &run_random<watch_ends<false>>},
               {"a task that is taken out", &run_random<task_taken_out<false>>},
               {"a task that is taken out, and refused fences", &run_random<task_taken_out<true>>}},
              {{"claim", "compare_exchange", "release -> relaxed", 0, reuse},
@@ -453,6 +480,7 @@ int main() {
                "weakened too. Random schedules do not reach that here."},
               {"force_publish", "heavy_fence", "", 2, "It interrupts loops: see loop_range_test."}},
              {{"leftovers by the split", &run_random<leftovers<true>>},
-              {"a failed pop that is not undone", &run_random<withdrawn_joins<true>>}})
+              {"a failed pop that is not undone", &run_random<withdrawn_joins<true>>},
+              {"an owner that opens its limit when it stops to watch", &run_random<watch_ends<true>>}})
       .run(30000, 50000);
 }

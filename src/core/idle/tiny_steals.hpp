@@ -30,16 +30,17 @@ class tiny_steals {
   bool found_something() const noexcept { return last_ != what::nothing; }
 
   /// The next search is about to begin: how long it should wait. A search that found nothing, and one after tasks that were
-  /// not stolen, say nothing about steals.
-  std::int64_t pause_before_search(std::int64_t now_ns, std::uint32_t begun) noexcept {
+  /// not stolen, say nothing about steals. `recorded`: a report or a trace is kept. Then a tiny task takes longer, and its steal costs
+  /// the victim several times as much.
+  std::int64_t pause_before_search(std::int64_t now_ns, std::uint32_t begun, bool recorded = false) noexcept {
     const bool stole_alone = last_ != what::nothing && begun - begun_ <= 1;
     const std::int64_t passed = now_ns - found_ns_;
     const bool tiny =
-        stole_alone &&
-        (last_ == what::task ? passed < tiny_task_ns : loop_ns_ < tiny_part_ns && passed < longest_claims_ns);
+        stole_alone && (last_ == what::task ? passed < tiny_task_ns + recorded * recording_ns
+                                            : loop_ns_ < tiny_part_ns && passed < longest_claims_ns);
     last_ = what::nothing;
     row_ = tiny ? std::min(row_ + 1, longest_row) : 0;
-    return row_ < row_before_pause ? 0 : shortest_ns << (row_ - row_before_pause);
+    return row_ < row_before_pause ? 0 : shortest_ns * (recorded ? 4 : 1) << (row_ - row_before_pause);
   }
 
  private:
@@ -47,6 +48,7 @@ class tiny_steals {
 
   /// Up to this length of each task of a group, two workers are no faster than one.
   static constexpr std::int64_t tiny_task_ns = 250;
+  static constexpr std::int64_t recording_ns = 600;  // a stolen task
   /// The same for each half of a loop.
   static constexpr std::int64_t tiny_part_ns = 400;
   /// Claiming positions never takes longer than this.

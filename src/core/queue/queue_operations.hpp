@@ -421,4 +421,12 @@ void rearm(queue_of<P>& q) {
   P::light_fence();  // a thread that writes a reason too late for the owner finds an open limit, and lowers it
 }
 
+/// Owner, which watched every push until now and does so no longer (`watched` is false): opens the fast path unless a request
+/// waits for the next push. No request is lost, so the reasons need not be read.
+template <class P>
+void end_watch(queue_of<P>& q) {
+  slot_of<P>* no_request = q.first_slot;
+  q.limit.compare_exchange_strong(no_request, q.armed, std::memory_order_relaxed, std::memory_order_relaxed);
+}
+
 }  // namespace skua::core

@@ -30,6 +30,7 @@ void call_row::thread_keeps() noexcept {
 
 void call_row::call_begins(const void* from, const void* place) noexcept {
   in_call_ = true;
+  waited_ = false;
   of_.seat->observer.kept_calls.add();
   if (of_.work_span) of_.work_span->called_from(from);
   measured_ = !open_ || calls_.is_to_measure(place, looks());
@@ -48,8 +49,12 @@ void call_row::measured_call_begins(const void* from, const void* place, std::ui
 
 void call_row::call_ends() noexcept {
   in_call_ = false;
-  const bool is_known = !measured_ && kept_ && !calls_.looked_at_since(looks());
+  const bool is_known = !measured_ && !waited_ && kept_ && !calls_.looked_at_since(looks());
   if (!is_known) measured_call_ends(host_platform::ticks());
+}
+
+void call_row::waits_for_thief() noexcept {
+  if (in_call_ && open_ && (measured_ || !was_away(host_platform::ticks()))) waited_ = true;
 }
 
 // Also at the end of a call whose beginning was not measured, because it has turned out to be long.
@@ -59,6 +64,8 @@ void call_row::measured_call_ends(std::uint64_t now) noexcept {
   of_.seat->observer.count_hardware_if_due(left_);
   if (measured_ && after_short_gap_ && left_ - call_began_ < short_call_ticks)
     calls_.was_short(place_, left_ - call_began_, looks());
+  else if (waited_)
+    calls_.was_stolen_from(looks());
   else
     calls_.was_long();
   if (kept_ && left_ - began_ < long_row_ticks) [[likely]] {

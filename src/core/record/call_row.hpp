@@ -54,6 +54,11 @@ class measured_calls {
   }
   /// The next calls are measured.
   void was_long() noexcept { short_calls_ = left_ = 0; }
+  /// A call was long only because a thief has taken a part of it. The next one is measured.
+  void was_stolen_from(std::uint64_t looks) noexcept {
+    looks_ = looks;
+    left_ = 0;
+  }
   /// Some time after the last measured call may belong to a call or lie between two. For a while, many more short calls are
   /// measured before one is not: so calls of which a few are long are measured nearly all, and a rare pause costs little.
   void was_uncertain() noexcept {
@@ -89,6 +94,8 @@ class call_row {
   /// `from` as in detail::call_outside; `place` as in measured_calls.
   void call_begins(const void* from, const void* place) noexcept;
   void call_ends() noexcept;
+  /// The call waits for a thief. No measured call is needed to see that this time belongs to a call.
+  void waits_for_thief() noexcept;
   bool is_in_call() const noexcept { return in_call_; }
   /// The thread keeps its worker no longer, in a call or between two. False if it did not keep it.
   bool thread_leaves() noexcept;
@@ -110,6 +117,7 @@ class call_row {
   bool open_ = false;
   bool in_call_ = false;
   bool measured_ = false;         // the call
+  bool waited_ = false;           // for a thief, and the thread was not away since the last measured call
   bool after_short_gap_ = false;  // the measured call
   const void* place_ = nullptr;   // of the last measured call
   std::uint64_t began_ = 0, call_began_ = 0,

@@ -7,6 +7,7 @@
 
 #include <skua/detail/strand.hpp>
 
+#include "core/record/call_row.hpp"
 #include "core/record/observer.hpp"
 #include "core/record/slices.hpp"
 #include "core/record/strands.hpp"
@@ -80,6 +81,7 @@ class observed_reclaim {
 class observed_child_wait {
  public:
   observed_child_wait(stack& self, detail::slot* s) noexcept : self_(self), slot_(s) {
+    if (self.row) self.row->waits_for_thief();
     if (self.work_span) waits_ = self.work_span->before_child(s);
   }
   ~observed_child_wait() {

@@ -34,6 +34,8 @@ struct worker_observer {
   observe::worker_log* log = nullptr;  // null without keep_report
   trace_log* events = nullptr;         // null without keep_trace
 
+  bool records() const noexcept { return log || events; }
+
   /// The worker does this from now on, until the next call.
   void enters(activity what) noexcept {
     if (watch.on()) [[unlikely]]

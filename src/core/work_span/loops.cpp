@@ -29,6 +29,10 @@ std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whol
 }  // namespace
 
 fork_way stack_work_span::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
+  if (unseen_) {
+    push_on_slow_path(s);
+    return fork_way::plain;
+  }
   loops.add();
   if (open_ && !pathless_) {
     ++outermost_.loops;

@@ -61,11 +61,13 @@ void stack_work_span::forks_are_not_seen() noexcept {
   unseen_ = true;
   unattributed_before_ = unattributed();
   a_call_ = std::exchange(outermost_, {});
-  set_watched(false);
+  // An idle worker is no reason to publish here. As without a report, the owner publishes when it is asked (idle/unanswered.hpp).
+  of_.watched = false;
+  end_watch<host_platform>(of_);
 }
 
-// The calls had as many outermost forks and loops as the last one before them; some may have been seen. The other records were
-// pushed inside of these.
+// The calls had as many outermost forks and loops as the last one before them; some of groups may have been seen. The other records
+// were pushed inside of these.
 void stack_work_span::forks_are_seen(std::uint32_t calls) noexcept {
   if (unseen_) {
     unseen_ = false;
@@ -97,7 +99,7 @@ bool stack_work_span::has_frame() noexcept try {
 }
 
 fork_way stack_work_span::fork(detail::slot* s, site where) {
-  if (!open_ || pathless_ || !has_frame()) {
+  if (!open_ || pathless_ || unseen_ || !has_frame()) {
     push_on_slow_path(s);
     return fork_way::plain;
   }

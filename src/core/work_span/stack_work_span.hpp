@@ -59,7 +59,8 @@ class stack_work_span {
 
   // ---- calls that are not measured (record/call_row.hpp)
 
-  /// From now on the forks of the running code take the fast path where no one asks for more.
+  /// From now on the forks and loops of the running code take the fast path where no one asks for more, and those that do not
+  /// take it are not recorded.
   void forks_are_not_seen() noexcept;
   /// The forks are seen again, if they were not: at the beginning of a call or at an end, after so many calls that were like the
   /// last one before them.
@@ -126,7 +127,7 @@ class stack_work_span {
   };
   /// The state of a stack when it began another task on top.
   struct outer_task {
-    bool open, pathless, watched;
+    bool open, pathless, watched, unseen;
     std::uint64_t work;
     path_point path;
     site where;

@@ -94,9 +94,10 @@ void stack_work_span::add_parts(const path_end& end) {
 
 stack_work_span::outer_task stack_work_span::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
-  const outer_task outer{open_,         pathless_,      of_.watched, work_,        path_,
-                         where_,        base_,          depth_,      called_from_, serial_,
-                         serial_guess_, unattributed(), little_,     outermost_};
+  const outer_task outer{open_,          pathless_,    of_.watched, std::exchange(unseen_, false),
+                         work_,          path_,        where_,      base_,
+                         depth_,         called_from_, serial_,     serial_guess_,
+                         unattributed(), little_,      outermost_};
   stop();
   if (!of_.watched && !totals_.exact()) set_watched(true);
   pathless_ = false;
@@ -128,6 +129,7 @@ void stack_work_span::end_task(const outer_task& outer, path_end* end) noexcept 
   parts_.resize(base_);
   of_.watched = outer.watched;  // if the fast path was open, the next push opens it again
   pathless_ = outer.pathless;
+  unseen_ = outer.unseen;
   work_ = outer.work;
   path_ = outer.path;
   go_to(outer.where);

@@ -34,6 +34,13 @@ TEST(measured_calls, are_all_after_a_long_one) {
   EXPECT_EQ(short_calls(chosen, 16, place(1), 0), 16);
 }
 
+TEST(measured_calls, are_one_of_sixteen_soon_after_one_that_was_stolen_from) {
+  measured_calls chosen;
+  short_calls(chosen, 16, place(1), 0);
+  chosen.was_stolen_from(1);
+  EXPECT_EQ(short_calls(chosen, 16, place(1), 1), 1);
+}
+
 TEST(measured_calls, are_all_of_another_place) {
   measured_calls chosen;
   short_calls(chosen, 16, place(1), 0);

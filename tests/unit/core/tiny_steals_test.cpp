@@ -14,6 +14,7 @@ struct thief {
   tiny_steals steals;
   std::int64_t now = 1'000'000, pause = 0;
   std::uint32_t begun = 0;
+  bool recorded = false;
 
   void steals_task(std::int64_t ns) {
     steals.found(now, false, begun++);
@@ -27,7 +28,7 @@ struct thief {
     searches();
   }
   void searches() {
-    pause = steals.pause_before_search(now, begun);
+    pause = steals.pause_before_search(now, begun, recorded);
     now += pause + 100;
   }
   void pauses_at_most() {
@@ -48,6 +49,17 @@ TEST(tiny_steals, consecutive_ones_lengthen_the_thiefs_pause) {
     pauses.push_back(t.pause);
   }
   EXPECT_EQ(pauses, (std::vector<std::int64_t>{250, 500, 1000, 2000, 4000, 4000, 4000}));
+}
+
+TEST(tiny_steals, that_are_recorded_lengthen_it_four_times) {
+  thief t;
+  t.recorded = true;
+  for (int i = 0; i < 15; ++i) t.steals_task(650);
+  EXPECT_EQ(t.pause, 0);
+  for (int i = 0; i < 15; ++i) t.steals_task(650);
+  EXPECT_EQ(t.pause, 16'000);
+  t.steals_task(1000);
+  EXPECT_EQ(t.pause, 0);
 }
 
 TEST(tiny_steals, a_longer_task_resets_the_pause) {
