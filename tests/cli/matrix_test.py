@@ -27,7 +27,7 @@ matrix = loaded()
 CELLS = (("xeon-x5550-2s-nehalem", "gauss n=64"), ("xeon-x5550-2s-nehalem", "sgemm n=128"),
          ("xeon-x5550-2s-nehalem", "swaptions"), ("xeon-x5550-2s-nehalem", "mergesort n=16384"),
          ("xeon-x5550-2s-nehalem", "cholesky n=192"), ("xeon-x5650-2s-westmere", "triad n=65536 sweeps=2"),
-         ("opteron-8380-4s", "sgemm n=128"), ("xeon-x5550-2s-nehalem", "sor n=512 iterations=1"),
+         ("opteron-8380-4s", "matmul n=192"), ("xeon-x5550-2s-nehalem", "sor n=512 iterations=1"),
          ("xeon-x5550-2s-nehalem", "floyd_warshall n=48"), ("xeon-x7460-4s-dunnington", "matmul n=192"))
 RIVALS = ("nearest", "random")  # one of these two is the best policy in all of them, or as good as it
 SEED, REPEAT = 6, 100
@@ -107,7 +107,7 @@ class Rules(unittest.TestCase):
             again.run("a", "x")
             self.assertEqual((asked, again.verdict("a", "x").missed), ([], []))
             page = matrix.page_of(again, "make matrix")
-            self.assertIn("`make matrix` ran 1 of 4 cells: 1 machines, 1 workloads, 8 repetitions", page)
+            self.assertIn("`make matrix`\n\nIt ran 1 of 4 cells: 1 machines, 1 workloads, 8 repetitions", page)
             self.assertIn("| a | `x` | random | 0.50 | 1.00~ | random | 0.50 | 1.00~ | - 2 | holds |", page)
             more = matrix.Matrix(self.given(folder, seeds=6))
             more.run("a", "x")
