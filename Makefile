@@ -26,7 +26,7 @@ compile = cmake --build build/$(1) -j $(JOBS)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build demo built-tests test test-full test-release test-sanitized check format docs bench install install-library clean
+.PHONY: help setup build demo built-tests test test-full test-release test-sanitized check format docs matrix bench install install-library clean
 
 help:
 	@echo 'make demo       install what is missing, build, compare five programs with OpenMP and oneTBB (under a minute once built)'
@@ -36,6 +36,7 @@ help:
 	@echo 'make check      formatting, layers, includes, each header by itself, no warnings of gcc 12 and clang 19'
 	@echo 'make format     format the sources as make check requires'
 	@echo 'make docs       write the generated pages of docs/: policies, quoted programs'
+	@echo 'make matrix     judge the policy auto on simulated machines, and write docs/policy-matrix.md (many hours; see ARGS there)'
 	@echo 'make bench      compare skua with serial code, OpenMP, oneTBB and others; ARGS=... goes to `skua bench`'
 	@echo 'make install    into PREFIX ($(PREFIX)); DESTDIR is respected'
 	@echo 'make install-library  the library without the tool: needs no oneTBB, CLI11 or fmt'
@@ -110,6 +111,10 @@ format:
 
 docs: build
 	@tools/docs build/release/skua
+
+# What was run is kept in build/matrix.jsonl, and not run again.
+matrix: build
+	@tools/matrix build/release/skua build/matrix.jsonl --jobs $(JOBS) $(ARGS)
 
 clean:
 	rm -rf build

@@ -74,8 +74,8 @@ void judge(compared_row& row) {
 
 bool same_table(const compared_block& a, const compared_block& b) {
   const auto asked = [](const compared_block& one) {
-    return std::tie(one.machine, one.size, one.level, one.pages, one.workers, one.seeds, one.varies_input,
-                    one.is_program, one.is_measured);
+    return std::tie(one.machine, one.size, one.level, one.pages, one.workers, one.seeds, one.first_seed,
+                    one.repeat, one.varies_input, one.is_program, one.is_measured);
   };
   return asked(a) == asked(b) && std::ranges::equal(a.rows.front().cells, b.rows.front().cells, {},
                                                     &compared_cell::policy, &compared_cell::policy);

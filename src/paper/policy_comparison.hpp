@@ -23,11 +23,21 @@ namespace skua::paper {
 
 inline constexpr std::size_t min_different_times = 4;
 
+/// What a policy such as auto had chosen for a place of the program when the last run ended.
+struct compared_choice {
+  std::string kind;           // "call", "region", "loop"
+  std::string policy, stage;  // as in choice_record
+  std::uint64_t episodes = 0;
+  double seconds = 0;  // of all episodes
+};
+
 struct compared_run {
   std::uint64_t seed = 0;
-  double seconds = 0;
+  double seconds = 0;  // of all repetitions
   /// Possible explanations: "share data", "demand misses L3", "data lines 1 hop", ...
   std::map<std::string, double> facts = {};
+  std::vector<double> seconds_of_runs = {};  // in order, if there are several in one scheduler
+  std::vector<compared_choice> choices = {};
 };
 
 enum class standing : std::uint8_t {
@@ -62,6 +72,8 @@ struct compared_block {
   std::string machine, size, level, pages;
   std::size_t workers = 0, seeds = 0;
   std::vector<compared_row> rows = {};
+  std::uint64_t first_seed = 1;
+  std::size_t repeat = 1;     // runs of each seed, in one scheduler
   bool varies_input = false;  // each seed gives the workloads another random input, too
   bool is_program = false;    // its only row is a program with its arguments, not a workload
   bool is_measured = false;   // the program's leaves take on the simulated machine as long as here

@@ -3,6 +3,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include "base/number_text.hpp"
@@ -68,6 +70,40 @@ constexpr const char* reasons_legend_real =
     "computing (the program's own code), looking (the rest of the scheduler's time) and asleep are shares of "
     "the time of\nall workers. far: steals from another domain.";
 
+/// Of several runs in one scheduler, the last quarter is warm.
+double warm_seconds(const compared_run& run) {
+  const std::size_t last = std::max<std::size_t>(run.seconds_of_runs.size() / 4, 1);
+  return std::accumulate(run.seconds_of_runs.end() - static_cast<std::ptrdiff_t>(last),
+                         run.seconds_of_runs.end(), 0.0) /
+         static_cast<double>(last);
+}
+
+template <class Number>
+std::string median_ms(const compared_cell& cell, Number number) {
+  std::vector<double> all;
+  for (const compared_run& run : cell.runs)
+    if (!run.seconds_of_runs.empty()) all.push_back(number(run));
+  return all.empty() ? "-" : short_number(1000 * median_of(std::move(all)));
+}
+
+constexpr const char* repeated_legend =
+    "Medians over the seeds. a run: the mean of all runs of a seed; first: the first one; warm: the mean of "
+    "the last\nquarter.";
+
+text_rows repeated_table(const compared_block& block) {
+  text_rows table{{"workload", "policy", "ms a run", "first", "warm"}};
+  for (const compared_row& row : block.rows)
+    for (const compared_cell& cell : row.cells)
+      table.push_back({row.workload, cell.policy,
+                       median_ms(cell,
+                                 [](const compared_run& run) {
+                                   return run.seconds / static_cast<double>(run.seconds_of_runs.size());
+                                 }),
+                       median_ms(cell, [](const compared_run& run) { return run.seconds_of_runs.front(); }),
+                       median_ms(cell, warm_seconds)});
+  return table;
+}
+
 std::string marked(const compared_cell& cell, const char* before, const char* after) {
   if (cell.runs.empty()) return "-";
   return fmt::format("{}{:.2f}{}", cell.judged == standing::best ? before : "", cell.relative.median,
@@ -105,7 +141,10 @@ text_rows reasons_table(const compared_block& block) {
 
 std::string heading_of(const compared_block& block) {
   const std::string workers = base::counted(block.workers, "worker"),
-                    seeds = base::counted(block.seeds, "seed");
+                    repeated = block.repeat > 1 ? fmt::format(" of {} runs each", block.repeat) : "",
+                    seeds = base::counted(block.seeds, "seed") +
+                            (block.first_seed > 1 ? fmt::format(" from {} on", block.first_seed) : "") +
+                            repeated;
   if (block.is_real()) return fmt::format("{}, {}, {}", block.machine, workers, seeds);
   return fmt::format("{}, {}, {}, pages {}, {}", block.machine, workers, block.level,
                      block.pages.empty() ? "as the machine says" : block.pages, seeds);
@@ -123,9 +162,10 @@ std::string command_of(const compared_block& block) {
                     measured = fmt::format("{}", fmt::join(workloads, ", ")),
                     level = block.is_real() ? "" : unless("level", block.level, "bandwidth");
   return fmt::format(
-      "skua compare{}{} --policies \"{}\" --workers {} --seeds {}{}{}{}{}{}{}", machine,
+      "skua compare{}{} --policies \"{}\" --workers {} --seeds {}{}{}{}{}{}{}{}{}", machine,
       block.is_program ? "" : fmt::format(" --workloads \"{}\"", measured), fmt::join(policies, ", "),
-      block.workers, block.seeds, block.varies_input ? " --vary-input" : "",
+      block.workers, block.seeds, unless("first-seed", std::to_string(block.first_seed), "1"),
+      unless("repeat", std::to_string(block.repeat), "1"), block.varies_input ? " --vary-input" : "",
       block.is_program ? "" : unless("size", block.size, "ci"), level, unless("pages", block.pages, ""),
       block.is_measured ? " --measured" : "", block.is_program ? " -- " + measured : "");
 }
@@ -159,6 +199,10 @@ std::string text_of(const compared_block& block) {
   std::string text = heading_of(block) + "\n" +
                      columns_of(table, {.texts = 1, .first_max = std::string::npos}) + rule + "\n";
   for (const compared_row& row : block.rows) text += "  " + sentence_of(row) + "\n";
+  if (block.repeat > 1)
+    return text + "\nfirst and last runs\n" +
+           columns_of(repeated_table(block), {.texts = 2, .first_max = std::string::npos}) + repeated_legend +
+           "\n";
   return text + "\nexplanation\n" +
          columns_of(reasons_table(block), {.texts = 2, .first_max = std::string::npos}) +
          (block.is_real() ? reasons_legend_real : reasons_legend) + "\n";
@@ -176,7 +220,8 @@ std::string markdown_of(const compared_block& block) {
   std::string text =
       fmt::format("### {}\n\n`{}`\n\n{}\n", heading_of(block), command_of(block), markdown_table(table, 1));
   for (const compared_row& row : block.rows) text += "- " + sentence_of(row) + ".\n";
-  return text + "\n" + markdown_table(reasons_table(block), 2) + "\n";
+  return text + "\n" + markdown_table(block.repeat > 1 ? repeated_table(block) : reasons_table(block), 2) +
+         "\n";
 }
 
 std::string complaints_of(const std::vector<compared_block>& blocks) {

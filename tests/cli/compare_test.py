@@ -74,6 +74,33 @@ class Compare(ToolTest):
         self.assertIn("leaves out chaos and chase_lev", self.succeed("compare", "--help"))
         self.assertTrue(all(cell["standing"] == "same" for cell in cells), "one seed says nothing")
 
+    def test_repeated_runs_are_those_of_run(self):
+        """Each seed is one scheduler that runs the workload again and again; auto says what it has chosen."""
+        options = ("heat", "n=64", "steps=3", "leaf=4", "--size", "ci", "--simulate", MACHINE)
+        command = ("compare", "--machines", MACHINE, "--workloads", "heat n=64 steps=3 leaf=4", "--policies", "auto",
+                   "--seeds", "1", "--first-seed", "2", "--repeat", "12")
+        [block] = self.compare(*command)
+        self.assertEqual((block["first_seed"], block["repeat"]), (2, 12))
+        cells = {cell["policy"]: cell["runs"] for cell in block["workloads"][0]["policies"]}
+        for policy in ("random", "auto"):
+            run = json.loads(self.succeed("run", *options, "--policy", policy, "--policy-seed", "2", "--level", "bandwidth",
+                                          "--workers", "8", "--repeat", "12", "--json"))
+            [ours] = cells[policy]
+            self.assertEqual((ours["seed"], ours["seconds_of_runs"]), (2, run["seconds_of_runs"]))
+            self.assertAlmostEqual(ours["seconds"], sum(run["seconds_of_runs"]))
+            self.assertGreater(len(set(ours["seconds_of_runs"])), 1)
+            self.assertEqual(ours.get("choices"), run.get("choices"))
+        self.assertNotIn("choices", cells["random"][0])
+        chosen = cells["auto"][0]["choices"][0]
+        self.assertEqual((chosen["kind"], chosen["episodes"]), ("region", 12))
+        self.assertIn(chosen["policy"], ("nearest", "bitier", "announced", "random"))
+        self.assertIn(chosen["stage"], ("warm-up", "exploring", "decided"))
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump([block], file)
+            file.flush()
+            self.assertEqual(self.compare("compare", "--from", file.name), [block])
+            self.assertIn("first and last runs", self.succeed("compare", "--from", file.name))
+
     # `skua run` serves as the program here, because it uses skua too.
     PROGRAM = ("run", "queens", "n=7", "--repeat", "1")
 
@@ -125,6 +152,7 @@ class Compare(ToolTest):
         self.refuse("compare", "./none", naming=["'./none'", "cannot be run"])
         self.refuse("compare", "heat", naming=["'heat'", "--workloads heat"])
         self.refuse("compare", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL])
+        self.refuse("compare", tool.TOOL, "--repeat", "2", naming=["--repeat", tool.TOOL])
         self.refuse("compare", tool.TOOL, "--pages", "interleave", naming=["--pages", "--machines"])
 
     def test_measured_times_are_announced_before_the_first_run(self):
@@ -188,6 +216,7 @@ class Compare(ToolTest):
         self.refuse(*TINY[:5], "--policies", "nearst", naming=["'nearst'", "nearest: nearest"])
         self.refuse(*TINY[:5], "--policies", "nearest(haf)", naming=["haf", "half"])
         self.refuse(*TINY, "--seeds", "0", naming=["'0'", "nearest: 1"])
+        self.refuse(*TINY, "--repeat", "0", naming=["'0'", "nearest: 1"])
         self.refuse(*TINY, "--pages", "first", naming=["'first'", "nearest: first_touch"])
         self.refuse(*TINY, "--plot", "/nowhere/x.svg", naming=["'/nowhere/x.svg'"])
         self.refuse(*TINY, "--from", "x.json", naming=["--from"])

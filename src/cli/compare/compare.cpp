@@ -50,7 +50,7 @@ void run_all(const compare_options& options, blocks& all) {
   for (paper::compared_block& block : all)
     for (paper::compared_row& row : block.rows)
       for (paper::compared_cell& cell : row.cells)
-        for (std::uint64_t seed = 1; seed <= options.seeds; ++seed) {
+        for (std::uint64_t seed = options.first_seed; seed < options.first_seed + options.seeds; ++seed) {
           slots.push_back({&cell, seed});
           commands.push_back(command_of(options, block, row, cell.policy, seed));
         }
@@ -137,6 +137,12 @@ void add_choices(command& compare, compare_options& options) {
   compare.option("--size", options.size, "size of workloads whose options do not set it (default: ci)")
       .check(one_of({std::begin(size_names), std::end(size_names)}));
   compare.option("--seeds", options.seeds, "number of seeds (default: 5)").check(whole_number(1, 1000));
+  compare.option("--first-seed", options.first_seed, "number of the first seed (default: 1)")
+      .check(whole_number(1, 1'000'000));
+  compare
+      .option("--repeat", options.repeat,
+              "runs of a workload for each seed, one after the other in one scheduler (default: 1)")
+      .check(whole_number(1, 1'000'000));
   compare.flag(
       "--vary-input", options.varies_input,
       "each seed gives a workload another random input too; without it all runs have the same input");

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include <skua/topology.hpp>
 
@@ -65,8 +67,26 @@ void add_memory(const json& simulated, facts& to) {
 
 json json_of(const paper::compared_run& run) {
   json one = {{"seed", run.seed}, {"seconds", run.seconds}};
-  for (const auto& [name, value] : run.facts) one["facts"][name] = value;
+  one["facts"] = run.facts;
+  if (!run.seconds_of_runs.empty()) one["seconds_of_runs"] = run.seconds_of_runs;
+  for (const paper::compared_choice& at : run.choices)
+    one["choices"].push_back({{"kind", at.kind},
+                              {"policy", at.policy},
+                              {"stage", at.stage},
+                              {"episodes", at.episodes},
+                              {"seconds", at.seconds}});
   return one;
+}
+
+std::vector<paper::compared_choice> choices_of(const json& run) {
+  std::vector<paper::compared_choice> all;
+  for (const json& at : run.value("choices", json::array()))
+    all.push_back({.kind = at.at("kind"),
+                   .policy = at.at("policy"),
+                   .stage = at.at("stage"),
+                   .episodes = at.at("episodes"),
+                   .seconds = at.at("seconds")});
+  return all;
 }
 
 json json_of(const paper::compared_cell& cell) {
@@ -83,7 +103,8 @@ json json_of(const paper::compared_cell& cell) {
 paper::compared_cell cell_of(const json& from) {
   paper::compared_cell cell{.policy = from.at("policy"), .complaint = from.value("complaint", "")};
   for (const json& run : from.at("runs"))
-    cell.runs.push_back({run.at("seed"), run.at("seconds"), run.at("facts").get<facts>()});
+    cell.runs.push_back({run.at("seed"), run.at("seconds"), run.at("facts").get<facts>(),
+                         run.value("seconds_of_runs", std::vector<double>{}), choices_of(run)});
   return cell;
 }
 
@@ -94,6 +115,8 @@ paper::compared_block block_of(const json& from) {
                               .pages = from.at("pages"),
                               .workers = from.at("workers"),
                               .seeds = from.at("seeds"),
+                              .first_seed = from.value("first_seed", std::uint64_t{1}),
+                              .repeat = from.value("repeat", std::size_t{1}),
                               .varies_input = from.value("varies_input", false),
                               .is_program = from.value("program", false),
                               .is_measured = from.value("measured", false)};
@@ -158,6 +181,13 @@ paper::compared_run compared_run_of(const std::string& output, std::uint64_t see
                              " is wrong: " + run.at("answer").get<std::string>());
   paper::compared_run one{.seed = seed, .seconds = run.at("simulated").at("seconds")};
   one.facts["workers"] = run.at("workers");
+  one.choices = choices_of(run);
+  if (std::vector<double> each = run.at("seconds_of_runs"); each.size() > 1) {
+    // Its times and counts are of one of the runs, or of all: they explain nothing.
+    one.seconds = std::accumulate(each.begin(), each.end(), 0.0);
+    one.seconds_of_runs = std::move(each);
+    return one;
+  }
   add_times(run.at("simulated"), run.at("workers"), one.facts);
   add_memory(run.at("simulated"), one.facts);
   add_counts(run.at("counters"), one.facts);
@@ -181,6 +211,8 @@ void print_json(const std::vector<paper::compared_block>& blocks) {
                    {"level", block.level},
                    {"pages", block.pages},
                    {"seeds", block.seeds},
+                   {"first_seed", block.first_seed},
+                   {"repeat", block.repeat},
                    {"varies_input", block.varies_input},
                    {"program", block.is_program},
                    {"measured", block.is_measured},

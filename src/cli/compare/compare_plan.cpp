@@ -68,6 +68,8 @@ paper::compared_block block_on(const compare_options& options, const std::string
                               .pages = options.pages,
                               .workers = workers_on(options, machine),
                               .seeds = options.seeds,
+                              .first_seed = options.first_seed,
+                              .repeat = options.repeat,
                               .varies_input = options.varies_input};
   if (!options.program.empty()) {
     block.size.clear();
@@ -133,6 +135,7 @@ arguments command_of(const compare_options& options, const paper::compared_block
   add("--level", block.level);
   add("--pages", block.pages);
   add("--workers", std::to_string(block.workers));
+  if (block.repeat > 1) add("--repeat", std::to_string(block.repeat));
   words.emplace_back("--json");
   return words;
 }

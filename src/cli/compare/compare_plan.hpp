@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -20,7 +21,8 @@ struct compare_options {
   std::vector<std::string> from;
   std::string program;  // a path; instead of workloads
   skua::cli::arguments arguments;
-  std::size_t seeds = 5, jobs = 0;
+  std::size_t seeds = 5, jobs = 0, repeat = 1;
+  std::uint64_t first_seed = 1;
   bool varies_input = false, measured = false, json = false;
 };
 

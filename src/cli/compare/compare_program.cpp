@@ -26,7 +26,7 @@ void run_block(const compare_options& options, paper::compared_block& block,
                const std::function<void()>& ended) {
   std::vector<paper::compared_cell*> cells;
   std::vector<program_command> commands;
-  for (std::uint64_t seed = 1; seed <= options.seeds;
+  for (std::uint64_t seed = options.first_seed; seed < options.first_seed + options.seeds;
        ++seed)  // policies in turn, so that a disturbance affects all
     for (paper::compared_cell& cell : block.rows.front().cells) {
       cells.push_back(&cell);
@@ -45,7 +45,7 @@ void check_program(const command& of, const compare_options& options) {
     throw bad_input("'" + options.program +
                     "' is not the path of a program; allowed: ./program, or --workloads " + options.program);
   check_program(options.program);
-  refuse_for_program(of, options.program, {"--workloads", "--size", "--vary-input", "--from"});
+  refuse_for_program(of, options.program, {"--workloads", "--size", "--vary-input", "--repeat", "--from"});
   if (!options.machines.empty()) return;
   for (const char* const option : {"--level", "--pages", "--measured"})
     if (of.count(option) != 0)

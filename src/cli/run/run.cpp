@@ -7,6 +7,7 @@
 #include <new>
 
 #include <skua/best_workers.hpp>
+#include <skua/steal_policy.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
@@ -61,18 +62,22 @@ int run_workload(const run_options& options) {
   if (!options.trace.empty()) check_can_write("--trace", options.trace);
   if (!options.trace.empty() && options.trace == options.report)
     throw bad_input(fmt::format("--report and --trace are both '{}'; allowed: two files", options.trace));
-  chosen.keep_report = !options.report.empty();
+  // What a policy such as auto has chosen is part of the JSON, and is found only in a record.
+  const bool chooses =
+      options.json && !options.policy.empty() && !make_policy(options.policy)->candidates().empty();
+  chosen.keep_report = !options.report.empty() || chooses;
   chosen.keep_trace = !options.trace.empty();
   scheduler pool(chosen);
   const std::int64_t repeat = repeats(options, pool.is_simulated());
   const bool warm_up = !pool.is_simulated() || !options.substrate.empty();
   const measurement_plan plan{.repeat = repeat,
                               .warm_up = warm_up,
-                              .keep_record = chosen.keep_report,
+                              .keep_record = !options.report.empty(),
                               .corrupt_result = options.corrupt_result,
                               .line = line,
                               .what = fmt::format("{} {}", options.name, options.size)};
-  const measurement m = measure(*program, pool, plan);
+  measurement m = measure(*program, pool, plan);
+  if (chooses) m.choices = observe::read_run_record(pool.report_json(), "the run's record").choices;
   if (!options.report.empty()) write_run_report(options, chosen, *program, m, plan);
   if (!options.trace.empty()) write_file("--trace", options.trace, pool.trace_json());
   line.clear();

@@ -158,6 +158,17 @@ nlohmann::ordered_json times_json(const report& counted) {
   return {{"seconds", counted.seconds}, {"ns", times_json(counted.total_times)}, {"ns_of_workers", workers}};
 }
 
+nlohmann::ordered_json choices_json(const std::vector<observe::choice_record>& choices) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const observe::choice_record& one : choices)
+    all.push_back({{"kind", one.kind},
+                   {"policy", one.policy},
+                   {"stage", one.stage},
+                   {"episodes", one.episodes},
+                   {"seconds", one.total_ns * 1e-9}});
+  return all;
+}
+
 std::vector<std::uint32_t> cpus_of_workers(const placement& seats) {
   std::vector<std::uint32_t> cpus;
   for (const seat& seat : seats.seats()) cpus.push_back(seat.cpu);
@@ -244,6 +255,7 @@ void print_json(const run_result& result) {
                                 {"cpus_of_workers", cpus_of_workers(pool.seats())}};
   if (options.times) out["times"] = times_json(m.counted);
   if (pool.is_simulated()) out["simulated"] = simulated_json(options, m.simulated);
+  if (!m.choices.empty()) out["choices"] = choices_json(m.choices);
   if (!trials.empty()) out["workers_tried"] = trials_json(trials);
   if (options.seed) out["seed"] = *options.seed;
   if (options.policy_seed) out["policy_seed"] = *options.policy_seed;

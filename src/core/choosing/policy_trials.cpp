@@ -27,8 +27,8 @@ void policy_trials::ended(double ns, double iterations) noexcept {
 
 void policy_trials::ended_after_limit(double ns, double iterations) noexcept {
   add(ns, iterations);
-  const auto [all_ns, all_iterations] = std::exchange(together_, {});
-  budget_.took(all_ns);
+  const auto [all_ns, all_iterations, episodes] = std::exchange(together_, {});
+  budget_.took(all_ns, episodes);
   count_lost(all_ns - measured_[best_].mean() * all_iterations);
   give_up_rival(all_ns / all_iterations);
 }
@@ -38,13 +38,14 @@ void policy_trials::add(double ns, double iterations) noexcept {
   total_ns_ += ns;
   together_.ns += ns;
   together_.iterations += std::max(iterations, 1.0);
+  ++together_.episodes;
 }
 
 void policy_trials::sampled(const episodes_together& it) noexcept {
-  budget_.took(it.ns);
+  budget_.took(it.ns, it.episodes);
   const double each = it.ns / it.iterations;
   if (stage_ == stage::warm_up) {
-    budget_.expect(it.ns);
+    budget_.expect(it.ns, it.episodes);
     return warmed_up(each);
   }
   const bool switched = may_drop_ != 0;
@@ -56,7 +57,7 @@ void policy_trials::sampled(const episodes_together& it) noexcept {
   } else if (rival_runs_) {
     rival_sampled(each);
   } else {
-    budget_.expect(it.ns);
+    budget_.expect(it.ns, it.episodes);
     best_sampled(each);
   }
 }

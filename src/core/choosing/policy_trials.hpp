@@ -33,19 +33,23 @@
 namespace skua::core {
 
 /// What exploring may cost: 2% of the site's time since its program changed last. The program is assumed to stay as it is for
-/// 100 samples, or a new site could never explore, and after a change for as long as it did before.
+/// 100 episodes, or a new site could never explore, and after a change for as long as it did before.
 ///
 /// A trial of a rival costs at least the movement of the data, there and back. The first trial is expected to cost half as much
 /// again as the warm-up, where the data moved once and their pages were touched first, and any other one as much as the most
 /// expensive one. So a site whose data are expensive to move tries the first rival late.
 class exploring_budget {
  public:
-  void took(double ns) noexcept {
+  void took(double ns, std::uint32_t episodes) noexcept {
     ++samples_;
+    episodes_ += episodes;
     total_ns_ += ns;
   }
-  /// The time of a sample of the best policy.
-  void expect(double sample_ns) noexcept { sample_ns_ = sample_ns; }
+  /// The time of a sample of the best policy, and how many episodes it is.
+  void expect(double sample_ns, std::uint32_t episodes) noexcept {
+    sample_ns_ = sample_ns;
+    episode_ns_ = sample_ns / episodes;
+  }
   /// In samples of the best policy.
   void warm_up_cost(double samples) noexcept { trial_cost_ = std::min(1.5 * samples, most_expected); }
   void trial_begins() noexcept {
@@ -65,21 +69,21 @@ class exploring_budget {
     lost_ns_ -= std::exchange(lost_in_trial_ns_, 0);
     trial_cost_ = 0;
     if (samples_ < settled) return;  // that was no change but the beginning of the program
-    life_ = std::min(assumed_life, static_cast<double>(samples_));
-    samples_ = 0;
+    life_ = std::min(assumed_life, static_cast<double>(episodes_));
+    samples_ = episodes_ = 0;
     total_ns_ = lost_ns_ = 0;
   }
 
  private:
-  double allowed_ns() const noexcept { return share * std::max(total_ns_, life_ * sample_ns_); }
-  static constexpr double share = 0.02, assumed_life = 100;  // samples
+  double allowed_ns() const noexcept { return share * std::max(total_ns_, life_ * episode_ns_); }
+  static constexpr double share = 0.02, assumed_life = 100;  // episodes
   static constexpr double most_expected = 4;  // page faults make the first episodes of some programs slow
   static constexpr std::uint32_t settled = 20;
 
   double life_ = assumed_life;
-  std::uint32_t samples_ = 0;
+  std::uint32_t samples_ = 0, episodes_ = 0;
   bool tried_ = false;
-  double sample_ns_ = 0, total_ns_ = 0, lost_ns_ = 0, lost_in_trial_ns_ = 0;
+  double sample_ns_ = 0, episode_ns_ = 0, total_ns_ = 0, lost_ns_ = 0, lost_in_trial_ns_ = 0;
   double trial_cost_ = 0;  // samples of the best policy
 };
 
@@ -140,6 +144,7 @@ class policy_trials {
 
   struct episodes_together {
     double ns = 0, iterations = 0;
+    std::uint32_t episodes = 0;
   };
   void add(double ns, double iterations) noexcept;
   void sampled(const episodes_together& it) noexcept;

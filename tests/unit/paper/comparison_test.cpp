@@ -110,6 +110,9 @@ TEST(same_table, is_of_one_machine_and_the_same_policies) {
   EXPECT_FALSE(same_table(block_of("a"), block_of("b")));
   other.pages = "interleave";
   EXPECT_FALSE(same_table(block_of("a"), other));
+  other = block_of("a");
+  other.repeat = 2;
+  EXPECT_FALSE(same_table(block_of("a"), other));
 }
 
 TEST(pages, name_the_command) {
@@ -119,6 +122,23 @@ TEST(pages, name_the_command) {
   EXPECT_NE(markdown_of(block_of("a")).find(command), std::string::npos);
   EXPECT_NE(markdown_of(block_of("a")).find("| **0.51**<br>0.49-0.60 |"), std::string::npos);
   EXPECT_NE(text_of(block_of("a")).find("*0.51"), std::string::npos);
+}
+
+TEST(pages, tell_first_and_last_repetitions_apart) {
+  compared_block block = block_of("a");
+  block.first_seed = 3;
+  block.repeat = 8;
+  for (compared_cell& cell : block.rows.front().cells)
+    for (compared_run& run : cell.runs)
+      run.seconds_of_runs = {run.seconds / 2, 0.5, 0.25, 0.25, 0.25, 0.25, 0.125, 0.375};
+  EXPECT_NE(command_of(block).find(" --seeds 4 --first-seed 3 --repeat 8"), std::string::npos)
+      << command_of(block);
+  EXPECT_EQ(heading_of(block),
+            "a, 8 workers, bandwidth, pages as the machine says, 4 seeds from 3 on of 8 runs each");
+  const std::string page = markdown_of(block);
+  EXPECT_NE(page.find("| heat n=100 | random | 1250 | 5000 | 250 |"), std::string::npos) << page;
+  EXPECT_EQ(page.find("L2 misses"), std::string::npos) << "counts are of one of the runs";
+  EXPECT_NE(text_of(block).find("ms a run"), std::string::npos);
 }
 
 }  // namespace
