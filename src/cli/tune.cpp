@@ -158,12 +158,11 @@ int run_tune(const tune_options& options) {
 void add_tune(command_set& commands) {
   const auto options = std::make_shared<tune_options>();
   command tune = commands.add(
-      "tune",
-      "Run a program some times, and keep for later runs which policy is the fastest at each call site");
+      "tune", "Run a program some times, and save the fastest policy of each call site for later runs");
   tune.option("PROGRAM", options->program, "the path of a program that uses skua").required();
   tune.option("ARGUMENT", options->arguments, "arguments of the program, after -- if they begin with -");
   tune.option("-o,--output", options->file,
-              "the file that keeps what was found, also of earlier runs (default: skua.learnt)");
+              "result file; results of earlier runs in it are kept (default: skua.learnt)");
   tune.option("--runs", options->runs, "number of runs (default: 3)").check(whole_number(1, 1000));
   tune.option("--workers", options->workers, "number of workers (default: one per core)")
       .check(whole_number(1, max_workers));

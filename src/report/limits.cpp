@@ -23,9 +23,13 @@ finding find_nothing(const facts& f) {
   found.evidence.push_back(fmt::format("total loss: {}", percent(f.shares.lost())));
   if (f.sum.speedup_measured)
     found.evidence.push_back(fmt::format("speedup {} over one worker, measured", decimal(f.sum.speedup)));
-  if (f.run.work_span)
-    found.evidence.push_back(fmt::format("parallelism {}: more workers would help",
-                                         decimal(f.run.work_span->burdened_parallelism())));
+  if (f.run.work_span) {
+    const double parallelism = f.run.work_span->burdened_parallelism();
+    const bool would_help =
+        parallelism >= thresholds::parallelism_for_more_workers * static_cast<double>(f.sum.workers);
+    found.evidence.push_back(
+        fmt::format("parallelism {}{}", decimal(parallelism), would_help ? ": more workers would help" : ""));
+  }
   if (!f.sum.speedup_measured && f.sum.workers > 1 && !f.run.simulated)
     found.evidence.push_back(
         "not compared with a run on one worker, so slower work by shared lines, locks or memories would "
@@ -90,9 +94,11 @@ void add_steals(const observe::run_record& run, finding& found) {
 
 void add_burden(const observe::run_record& run, finding& found) {
   if (!run.work_span || run.work_span->span_ns == 0) return;
-  found.evidence.push_back(fmt::format("parallelism {}, but {} if every fork on the span costs a steal ({})",
-                                       decimal(run.work_span->parallelism()),
-                                       decimal(run.work_span->burdened_parallelism()),
+  const std::string parallelism = decimal(run.work_span->parallelism()),
+                    burdened = decimal(run.work_span->burdened_parallelism());
+  if (parallelism == burdened) return found.evidence.push_back("parallelism " + parallelism);
+  found.evidence.push_back(fmt::format("parallelism {}, but {} if every fork on the span is stolen ({} each)",
+                                       parallelism, burdened,
                                        duration(static_cast<double>(run.work_span->burden_ns))));
 }
 

@@ -8,6 +8,9 @@ namespace skua::reports::thresholds {
 /// A run that loses less is fast enough: it uses six of seven CPUs, and runs differ by about as much.
 inline constexpr double negligible_loss = 0.15;
 
+/// Of the number of workers: with less parallelism, more workers would hardly be faster.
+inline constexpr double parallelism_for_more_workers = 1.5;
+
 /// A shorter run on a real machine shows mostly waking threads and first uses of memory.
 inline constexpr double too_short_s = 0.002;
 

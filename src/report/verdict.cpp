@@ -34,7 +34,7 @@ finding decide(const facts& f) {
   const bool is_first = others.what != limit::other_programs || !own_threads_have_cpus(f.run);
   if (is_first && others.lost >= thresholds::others_share &&
       others.lost >= thresholds::others_part_of_loss * lost) {
-    if (own.lost >= thresholds::negligible_loss)
+    if (others.what != limit::few_cpus && own.lost >= thresholds::negligible_loss)
       others.evidence.push_back("apart from that, as far as the report shows: " + own.sentence);
     return others;
   }

@@ -76,7 +76,8 @@ void add_fuzz(command_set& commands) {
       "fuzz", "Run random programs on simulated machines with hostile schedules and check their results");
   tool.option("--seed", options->fixed.seed, "seed of all random choices (default: 1)")
       .check(whole_number(0, INT64_MAX));
-  tool.option("--steps", options->steps, "number of steps, each a program on a machine (default: 1000)")
+  tool.option("--steps", options->steps,
+              "number of tests; each runs one random program on one machine (default: 1000)")
       .check(whole_number(1, static_cast<std::int64_t>(no_end)));
   tool.option("--seconds", options->seconds,
               "stop after this time; the default number of steps is then unlimited")

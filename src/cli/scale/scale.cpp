@@ -168,7 +168,7 @@ void add_scale(command_set& commands) {
   scale.named("--output").hidden();  // accepted, so that the refusal can say what to do
   scale.option(
       "--workers", options->workers,
-      "1..8, 1,2,4,8, 1..24:4 or 1..N, where N is one per core (default: up to N); 1 is always included");
+      "1..8, 1,2,4,8, 1..24:4 or 1..N, where N is one per core (default: 1 to N); 1 is always included");
   scale.option("--policies", options->policies,
                "steal policies, separated by commas: \"random, nearest(half)\" (default: the scheduler's)");
   add_scheduler_options(scale, options->run);

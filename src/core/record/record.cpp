@@ -260,6 +260,30 @@ constexpr const char* forks_are_timed =
     "forks, joins and group tasks: their fast paths, and tasks' accesses to shared words of the "
     "scheduler, count as spawning";
 
+/// Calls of external threads that kept their workers.
+std::uint64_t kept_calls(const std::vector<std::unique_ptr<worker>>& workers) noexcept {
+  std::uint64_t all = 0;
+  for (const auto& one : workers) all += one->observer.kept_calls.read();
+  return all;
+}
+
+/// Recording a call takes some tens of nanoseconds.
+bool is_worth_a_note(std::uint64_t calls, double inside_seconds) noexcept {
+  constexpr std::uint64_t many = 1000;
+  constexpr double short_call_s = 1e-6;
+  return calls >= many && inside_seconds < short_call_s * static_cast<double>(calls);
+}
+
+std::string short_calls_note(std::uint64_t calls, double inside_seconds) {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "%llu calls from outside of tasks took %.0f ns each on average; recording them takes some tens of "
+      "nanoseconds each, so without a report they are faster",
+      static_cast<unsigned long long>(calls), 1e9 * inside_seconds / static_cast<double>(calls));
+  return text;
+}
+
 std::string calibration_note(const fast_path_costs& costs) {
   char text[200];
   std::snprintf(
@@ -313,6 +337,8 @@ observe::run_record scheduler_core::record() const {
   add_distributions(r, *recorded, all_workers.size(), scale);
   r.locks = locks_of(*recorded, scale);
   if (choices) r.choices = record_of(*choices);
+  if (const std::uint64_t calls = kept_calls(all_workers); is_worth_a_note(calls, r.inside_seconds))
+    r.notes.push_back(short_calls_note(calls, r.inside_seconds));
   r.notes.push_back(simulated ? forks_are_timed : calibration_note(fast_paths()));
   const counters total = r.total_counts();
   r.work_span = work_span->read(simulated ? 1 : scale, total.forks, total.group_tasks);

@@ -50,6 +50,15 @@ TEST_P(Verdict, NothingLimitsABusyRun) {
   EXPECT_TRUE(says(v, ": more workers would help"));
 }
 
+TEST_P(Verdict, MoreWorkersDoNotHelpWithoutMoreParallelism) {
+  run_record run = run_of(workers(), {{activity::spawning, 0.02}, {activity::waiting, 0.05}});
+  give_work_span(run, 0.93, 0.93);
+  const verdict v = judge(run);
+  EXPECT_EQ(v.what, limit::nothing);
+  EXPECT_TRUE(says(v, "parallelism "));
+  EXPECT_FALSE(says(v, "more workers would help"));
+}
+
 TEST_P(Verdict, ALongChainIsTooLittleParallelism) {
   run_record run = idle_run(0.4);
   give_work_span(run, 0.6, 0.8);
@@ -227,6 +236,7 @@ TEST_P(Verdict, MoreWorkersThanCpusHasItsOwnSentence) {
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::few_cpus);
   EXPECT_TRUE(says(v, " share 1 CPU:")) << v.sentence;
+  EXPECT_FALSE(says(v, "apart from that")) << "no other value is reliable";
 }
 
 /// Makes the same work take almost twice as long as on one worker.
