@@ -419,6 +419,8 @@ void scheduler_core::stop_threads() noexcept {
 
 void scheduler_core::end_threads() noexcept {
   stopping.store(true, std::memory_order_release);
+  for (const auto& one : all_workers)
+    take_back(*one);  // or its own thread would see only after some looks that it is unused
   // A thread ends when no stack is suspended on its worker any more; one that sleeps is woken until it has ended.
   for (std::size_t i = 0; i < threads_started_; ++i) {
     std::atomic<std::uint32_t> none{0};

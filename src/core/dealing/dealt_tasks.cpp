@@ -263,11 +263,11 @@ bool group_base::keeps_or_deals(task_context& w, task_pool& pool, slot* s) noexc
   const std::uint32_t known = d.known;
   const std::size_t wanted = tasks_to_gather(here, ns, expected, added, n);
   if (n < wanted && now - d.gathers_since_ns < longest_gathering_ns) return searcher_takes_by_force(core);
+  d.gathers_for = nullptr;
   if (known <= 1 && n < fewest_packed) return false;
   const std::uint32_t given = std::min(known - known / 2, workers_for(here, known, ns, n));
   if (known > 1 && given == 0) return false;
   task* const bundle = make_bundle(w, n, ns);
-  d.gathers_for = nullptr;
   if (!bundle) return false;
   if (&w == home_ && known_before_ == 0) known_before_ = known;
   if (known > 1 && hand_part(here, part_of(*bundle), known, given))
@@ -296,6 +296,7 @@ void group_base::deal_rest(task_context& w) {
   stack& self = static_cast<stack&>(w);
   worker& here = *w.seat;
   scheduler_core& core = *here.pool;
+  if (here.dealing.gathers_for == this) here.dealing.gathers_for = nullptr;
   if (!core.deals() || core.options.own_order != order::lifo) return;
   const void* const code = code_of_newest(self, *this);
   if (!code) return;

@@ -270,7 +270,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   }
   if (pool.simulated.get() != current_simulated_machine()) {
     const auto there = [&] {
-      if (pool.simulated) virtual_calls_here = &pool.callers->of(pool.simulated->entered_by());
+      if (pool.simulated) virtual_calls_here = &pool.callers->of_this_thread();
       run_as_worker(pool, code, data, from);
     };
     return pool.simulated ? pool.simulated->enter(there) : leave_simulated_machine(there);
@@ -295,7 +295,8 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
 }
 
 stack* enter_to_add(scheduler_core& pool) noexcept try {
-  if (!pool.lets_keep || pool.simulated) return nullptr;  // a task for a simulated machine is added in a call
+  // A task for a simulated machine is added in a call, and a virtual thread keeps no worker of a real scheduler.
+  if (!pool.lets_keep || pool.simulated || detail::time_is_virtual) return nullptr;
   if (stack* const kept = enter_kept(pool)) {
     kept_call_begins(*kept, nullptr, adding_to_group);
     return kept;

@@ -1,7 +1,10 @@
 #include "core/external/kept_worker.hpp"
 
+#include <atomic>
 #include <new>
 #include <utility>
+
+#include <skua/detail/atomics.hpp>
 
 #include "core/idle/idle_protocol.hpp"
 #include "core/platform/simulated_machine.hpp"
@@ -182,6 +185,12 @@ external_calls& calls_into(const scheduler_core& pool) noexcept {
   return forgotten = {};
 }
 
+external_calls& virtual_callers::of_this_thread() {
+  static constinit std::atomic<std::uint64_t> threads{0};
+  static thread_local const std::uint64_t number = threads.fetch_add(1, std::memory_order_relaxed);
+  return all_[number];
+}
+
 virtual_callers::~virtual_callers() {
   for (auto& [thread, calls] : all_)
     if (calls.kept) calls.kept->let_go();
@@ -193,8 +202,8 @@ bool wants_to_keep(const scheduler_core& pool) noexcept {
 }
 
 stack* enter_kept(const scheduler_core& pool) noexcept {
-  if (pool.simulated && !current_simulated_machine()) [[unlikely]]
-    return nullptr;  // the thread enters the machine first
+  if ((pool.simulated != nullptr) != detail::time_is_virtual) [[unlikely]]
+    return nullptr;  // the thread enters the machine first, or leaves it
   kept_worker* const mine = calls_into(pool).kept;
   if (!mine || mine->pool_serial != pool.serial) return nullptr;
   stack& self = mine->self;
@@ -219,7 +228,7 @@ void forget_ended_lease(const scheduler_core& pool) noexcept {
 namespace {
 
 void leave_kept(kept_worker& mine, bool counts) noexcept {
-  if (mine.seat.dealing.gathers_for) {
+  if (mine.seat.dealing.gathers_for && host_platform::heavy_fence_works()) {
     // It gathers tasks for several workers (dealt_tasks.cpp). If no more of them come, a searcher takes these by force. If no worker
     // searched, they are public already. Each look at words that thieves write would take as long as a call.
   } else if (load_of_tasks(mine.seat) == 0)

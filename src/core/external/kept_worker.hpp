@@ -14,7 +14,6 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <thread>
 
 #include "core/external/lease.hpp"
 #include "core/platform/platform.hpp"
@@ -67,10 +66,10 @@ class virtual_callers {
   ~virtual_callers();
   virtual_callers(const virtual_callers&) = delete;
   virtual_callers& operator=(const virtual_callers&) = delete;
-  external_calls& of(std::thread::id thread) { return all_[thread]; }
+  external_calls& of_this_thread();
 
  private:
-  std::map<std::thread::id, external_calls> all_;
+  std::map<std::uint64_t, external_calls> all_;  // by a number that no later thread gets
 };
 
 /// Whether a call of this thread that begins now would keep its worker, as far as the thread and the scheduler allow it.

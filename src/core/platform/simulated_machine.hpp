@@ -81,8 +81,6 @@ class simulated_machine : public virtual_threads, public cost_model, public mach
   void note_program_asks() const noexcept { program_asks_.store(true, std::memory_order_relaxed); }
   bool program_asks() const noexcept { return program_asks_.load(std::memory_order_relaxed); }
   /// Whether the calling real thread has entered it.
-  /// The real thread that is inside.
-  std::thread::id entered_by() const noexcept { return entered_by_; }
   bool is_entered_by_this_thread() const noexcept { return entered_by_ == std::this_thread::get_id(); }
 
  protected:

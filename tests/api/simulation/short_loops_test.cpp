@@ -128,6 +128,27 @@ TEST(short_loops, cost_no_more_from_outside) {
   EXPECT_LT(machine_of_test("epyc-9654-2s").overhead_from_outside("loop from outside", loop), 35'000);
 }
 
+// The line that is printed at exit contains the time in which the scheduler ends.
+TEST(short_loops, of_main_cost_no_time_when_their_scheduler_ends) {
+  const child_result ended = in_child([]() -> int {
+    const variable simulate("SKUA_SIMULATE", "opteron-8380-4s"), costs("SKUA_SIMULATE_COSTS", "declared");
+    {
+      skua::scheduler pool;
+      for (int i = 0; i < 8; ++i) pool.run([] { loop(16); });
+    }
+    std::exit(0);
+  });
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  double seconds = 0;
+  unsigned long long cycles = 0;
+  const std::size_t line = ended.errors.find("skua: simulated opteron-8380-4s: ");
+  ASSERT_NE(line, std::string::npos) << ended.errors;
+  ASSERT_EQ(std::sscanf(ended.errors.c_str() + line, "skua: simulated opteron-8380-4s: %lf s, %llu cycles",
+                        &seconds, &cycles),
+            2);
+  EXPECT_LT(cycles, 1'000'000u);
+}
+
 // So the bounds above show that workers deal.
 TEST(short_loops, take_much_longer_where_all_tasks_are_stolen) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();

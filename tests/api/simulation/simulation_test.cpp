@@ -258,6 +258,24 @@ TEST(simulation, external_threads_may_come_from_blocking_calls_of_tasks) {
   EXPECT_EQ(ran, 64);
 }
 
+TEST(simulation, calls_of_a_real_scheduler_in_blocking_calls_take_no_virtual_time) {
+  constexpr double real_cycles = 1e6;
+  skua::scheduler real({.workers = 2});
+  skua::scheduler pool(on("opteron-8380-4s"));
+  std::atomic<int> ran{0};
+  pool.run([&] {
+    skua::blocking([&] {
+      for (int i = 0; i < 12; ++i)
+        real.run([&] {
+          skua::costs(real_cycles);
+          skua::join([&] { ran += fib(5) == 5; }, [] { fib(6); });
+        });
+    });
+  });
+  EXPECT_EQ(ran, 12);
+  EXPECT_LT(static_cast<double>(pool.simulated().cycles), real_cycles);
+}
+
 /// Sets an environment variable during its lifetime.
 struct variable {
   variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
