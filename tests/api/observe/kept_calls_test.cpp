@@ -164,11 +164,21 @@ TEST(kept_calls, that_are_not_measured_are_counted_and_told_apart_from_pauses) {
     });
     EXPECT_EQ(told["structure"]["forks"], rounds * calls);
     EXPECT_EQ(times_of(told, "join"), static_cast<std::uint64_t>(rounds * calls));
-    EXPECT_TRUE(under_sanitizer ||
-                told["notes"].dump().find("calls from outside of tasks took") != std::string::npos);
     fewest_ns = std::min(fewest_ns, static_cast<double>(sum_of(told, "user")) - calls_ns.value());
   }
   EXPECT_LE(fewest_ns, 0.3 * pauses_ns);
+}
+
+TEST(kept_calls, that_are_short_are_noted_in_the_report) {
+  if constexpr (under_sanitizer) GTEST_SKIP() << "its calls are not short";
+  bool noted = false;
+  for (int i = 0; i < 20 && !noted; ++i) {  // other programs may take the CPU
+    const json told = report_of_program([] {
+      for (int k = 0; k < 10'000; ++k) skua::join([] {}, [] {});
+    });
+    noted = told["notes"].dump().find("calls from outside of tasks took") != std::string::npos;
+  }
+  EXPECT_TRUE(noted);
 }
 
 // Each call forks, and inside of that fork runs a loop.
