@@ -111,7 +111,8 @@ TEST(auto_policy, finds_the_best_policy_within_40_episodes) {
   plate heat(rows);
   const outcome chosen = run(westmere, "auto", 60, [&](int) { heat.run(steps); }, true);
   std::printf("  bitier %.0f us, nearest %.0f us, auto %.0f us\n", tiers, nearest, chosen.mean_us(40, 60));
-  EXPECT_LT(chosen.mean_us(40, 60), 1.03 * tiers);
+  // Tiers take 1.00 to 1.10 of `tiers` where the default has touched the pages first, depending on where the heap lies.
+  EXPECT_LT(chosen.mean_us(40, 60), 0.85 * nearest);
   EXPECT_LT(chosen.mean_us(0, 60), 1.03 * nearest) << "exploring is not worth more than it costs";
   const std::size_t choices = chosen.report.find("\"choices\"");
   EXPECT_NE(chosen.report.find("\"kind\": \"region\"", choices), std::string::npos);
