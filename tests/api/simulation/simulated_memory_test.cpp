@@ -1,11 +1,11 @@
 // The memory of a simulated run is in proportion to its live tasks, and not to all tasks of the run.
 #include <gtest/gtest.h>
 
-#include "tests/support/sanitizers.hpp"
-
 #include <fstream>
 #include <skua/skua.hpp>
 #include <string>
+
+#include "tests/support/sanitizers.hpp"
 
 namespace simulated_memory_test {
 namespace {
@@ -38,7 +38,8 @@ TEST(simulated_memory, is_in_proportion_to_the_tasks_that_live) {
   const double before = resident_mib();
   for (int i = 0; i < 9; ++i) pool.run(round);
   EXPECT_GE(pool.report().total.group_tasks, 1'200'000u);
-  const double bound = under_sanitizer ? 12.0 : 8.0;  // a sanitizer surrounds each allocation with memory of its own
+  const double bound =
+      under_sanitizer ? 12.0 : 8.0;  // a sanitizer surrounds each allocation with memory of its own
   EXPECT_LT(resident_mib() - before, bound) << "MiB more for a million tasks";
 }
 
