@@ -1,7 +1,5 @@
 // External threads. An external thread takes a free worker for the duration of a call, or longer (kept_worker.hpp), and runs
 // on its own stack. So W workers never mean W + 1 running threads for long (stand_in.hpp).
-#include <optional>
-
 #include <skua/detail/run.hpp>
 
 #include "core/choosing/episode.hpp"
@@ -59,16 +57,20 @@ bool take_back_any(scheduler_core& pool, std::uint32_t bound) {
   return false;
 }
 
-worker* try_take_worker_now(scheduler_core& pool, int preferred, std::uint32_t bound) {
-  if (preferred <
-      0) {  // the first call of a thread, perhaps also that of the scheduler: then its workers' threads begin now
-    const int here = worker_of_this_cpu(pool);
-    for (int i = 0; here >= 0 && i < 8; ++i) {
-      if (attach_at(pool, static_cast<std::size_t>(here), false, bound))
-        return &pool.at(static_cast<std::size_t>(here));
-      host_platform::relax();
-    }
+worker* take_worker_of_this_cpu(scheduler_core& pool, std::uint32_t bound) {
+  const int here = worker_of_this_cpu(pool);
+  for (int i = 0; here >= 0 && i < 8; ++i) {
+    const auto at = static_cast<std::size_t>(here);
+    if (attach_at(pool, at, false, bound)) return &pool.at(at);
+    host_platform::relax();
   }
+  return nullptr;
+}
+
+worker* try_take_worker_now(scheduler_core& pool, int preferred, std::uint32_t bound) {
+  // At the first call of a thread, perhaps also that of the scheduler, the threads of the workers may just begin.
+  if (preferred < 0)
+    if (worker* const here = take_worker_of_this_cpu(pool, bound)) return here;
   for (int i = 0; i < 16; ++i) {
     if (worker* here = try_take_worker(pool, preferred, bound)) return here;
     host_platform::relax();
@@ -181,7 +183,7 @@ stack& external_stack(scheduler_core& pool, worker& here) try {
 
 /// The calling thread, which has taken this worker, begins a call there. `outer`: the stack on which it calls, if any.
 stack& begin_call(worker& here, stack* outer) {
-  if (here.pool->lets_keep) forget_ended_lease(*here.pool);
+  if (here.pool->lets_keep) forget_ended_lease();
   stack& s = external_stack(*here.pool, here);
   attach(s, here);
   s.entered_from = outer;
@@ -232,38 +234,34 @@ class kept_visit {
   stack* const self_;
 };
 
-/// As observed_kept_call, in virtual time: recording takes no time there, so each call is recorded like any other one.
-class observed_virtual_call {
- public:
-  observed_virtual_call(stack& self, const void* from)
-      : at_work_(self), counted_(self.seat_pool->recorded.get()), call_(self, from) {}
+const void* place_of_call(const void* from, void (*code)(void*, task_context&)) noexcept {
+  return from ? from : place_of_code(reinterpret_cast<const void*>(code));
+}
 
- private:
+/// Recording takes no time there, so each call is recorded like one of a thread that keeps no worker.
+[[gnu::noinline]] void run_kept_in_virtual_time(stack& self, void (*code)(void*, task_context&), void* data,
+                                                const void* from) {
   struct at_work {
     explicit at_work(stack& of) noexcept : self(of) { self.seat->observer.enters(activity::user); }
     ~at_work() { self.seat->observer.enters(activity::asleep); }
     at_work(const at_work&) = delete;
     at_work& operator=(const at_work&) = delete;
     stack& self;
-  };
-  at_work at_work_;
-  recorded_call counted_;
-  observed_call call_;
-};
-
-const void* place_of_call(const void* from, void (*code)(void*, task_context&)) noexcept {
-  return from ? from : place_of_code(reinterpret_cast<const void*>(code));
+  } works(self);
+  const recorded_call counted(self.seat_pool->recorded.get());
+  const observed_call call(self, from);
+  const auto measured = episode::of_call(self, place_of_call(from, code));
+  code(data, self);
 }
 
 }  // namespace
 
 void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), void* data, const void* from) {
   if (const kept_visit here(pool); here.self()) {
-    std::optional<observed_virtual_call> in_virtual_time;
-    if (pool.simulated) [[unlikely]]
-      in_virtual_time.emplace(*here.self(), from);
     if (pool.may_deal) [[unlikely]]
       knows_all_again(*here.self());
+    if (pool.simulated) [[unlikely]]
+      return run_kept_in_virtual_time(*here.self(), code, data, from);
     const observed_kept_call call(*here.self(), from);
     const auto measured = episode::of_call(*here.self(), place_of_call(from, code));
     return code(data, *here.self());
@@ -287,7 +285,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     return code(data, *s);
   }
   const recorded_call counted(pool.recorded.get());
-  calls_into(pool).rhythm.begins();
+  calls_here().rhythm.begins();
   visit here(take_worker_or_stand_in(pool));
   const observed_call call(here.self(), from);
   const auto measured = episode::of_call(here.self(), place_of_call(from, code));
@@ -301,11 +299,11 @@ stack* enter_to_add(scheduler_core& pool) noexcept try {
     kept_call_begins(*kept, nullptr, adding_to_group);
     return kept;
   }
-  calls_into(pool).rhythm.begins();
+  calls_here().rhythm.begins();
   const bool may_take = wants_to_keep(pool) && !pool.external_threads.impatient();
   worker* const free = may_take ? try_take_worker(pool, last_worker, 0) : nullptr;
   if (!free) {
-    calls_into(pool).rhythm.ends();
+    calls_here().rhythm.ends();
     return nullptr;
   }
   stack& here = begin_call(*free, nullptr);
@@ -325,7 +323,7 @@ namespace {
 /// Runs a call of this thread, which keeps no worker, on a worker that it has taken.
 void run_on(worker& taken, void (*code)(void*, task_context&), void* data) {
   const recorded_call counted(taken.pool->recorded.get());
-  calls_into(*taken.pool).rhythm.begins();
+  calls_here().rhythm.begins();
   visit here(taken);
   const observed_call call(here.self(), nullptr);
   code(data, here.self());

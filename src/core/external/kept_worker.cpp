@@ -22,7 +22,7 @@ class kept_worker {
         pool_serial(s.seat->pool->serial),
         waiting(s.seat->pool->external_threads),
         waiting_for_domain(s.seat->pool->domains[bound_to_domain_of(*s.seat) - 1].external_threads),
-        since(calls_into(*s.seat->pool).rhythm.began()) {}
+        since(calls_here().rhythm.began()) {}
 
   bool is_wanted_by_external_threads() const noexcept { return waiting.any() || waiting_for_domain.any(); }
 
@@ -68,7 +68,7 @@ struct let_go_at_thread_end {
 
 /// This thread keeps its worker no longer. True when it still holds it.
 bool lose(kept_worker& mine) noexcept {
-  external_calls& calls = calls_into(*mine.seat.pool);
+  external_calls& calls = calls_here();
   calls.kept = nullptr;
   if (mine.needed.load(std::memory_order_relaxed)) calls.rhythm.loses();
   const bool holds = mine.seat.kept.lose(mine);
@@ -78,9 +78,8 @@ bool lose(kept_worker& mine) noexcept {
 }
 
 void leave_for_good(stack& self) noexcept {
-  const scheduler_core& pool = *self.seat_pool;
   leave_worker(self, true);
-  calls_into(pool).rhythm.ends();
+  calls_here().rhythm.ends();
 }
 
 /// The calling thread has taken the worker back and holds it. It leaves the worker for the thread that kept it.
@@ -165,7 +164,7 @@ bool is_on_its_cpu(const worker& here) noexcept {
 bool may_keep(const stack& self) noexcept {
   const worker& here = *self.seat;
   const scheduler_core& pool = *here.pool;
-  const external_calls& calls = calls_into(pool);
+  const external_calls& calls = calls_here();
   return wants_to_keep(pool) && is_on_its_cpu(here) && !self.entered_from && !here.lent_while_waiting &&
          !here.listed.any() && !here.view->any_left() &&
          (!calls.kept || calls.kept->between_calls.has_ended()) &&
@@ -177,8 +176,8 @@ bool may_keep(const stack& self) noexcept {
 
 constinit thread_local external_calls* virtual_calls_here = nullptr;
 
-external_calls& calls_into(const scheduler_core& pool) noexcept {
-  if (!pool.simulated) [[likely]]
+external_calls& calls_here() noexcept {
+  if (!detail::time_is_virtual) [[likely]]
     return calls_from_here;
   if (virtual_calls_here) return *virtual_calls_here;
   static constinit thread_local external_calls forgotten{};
@@ -197,14 +196,12 @@ virtual_callers::~virtual_callers() {
 }
 
 bool wants_to_keep(const scheduler_core& pool) noexcept {
-  return pool.lets_keep && !pool.managed && calls_into(pool).rhythm.is_quick() && !thread_ends &&
+  return pool.lets_keep && !pool.managed && calls_here().rhythm.is_quick() && !thread_ends &&
          host_platform::heavy_fence_works();
 }
 
 stack* enter_kept(const scheduler_core& pool) noexcept {
-  if ((pool.simulated != nullptr) != detail::time_is_virtual) [[unlikely]]
-    return nullptr;  // the thread enters the machine first, or leaves it
-  kept_worker* const mine = calls_into(pool).kept;
+  kept_worker* const mine = calls_here().kept;
   if (!mine || mine->pool_serial != pool.serial) return nullptr;
   stack& self = mine->self;
   if (mine->between_calls.enter()) [[likely]] {
@@ -220,21 +217,26 @@ stack* enter_kept(const scheduler_core& pool) noexcept {
   return nullptr;
 }
 
-void forget_ended_lease(const scheduler_core& pool) noexcept {
-  kept_worker*& kept = calls_into(pool).kept;
+void forget_ended_lease() noexcept {
+  kept_worker*& kept = calls_here().kept;
   if (kept && kept->between_calls.has_ended()) std::exchange(kept, nullptr)->let_go();
 }
 
 namespace {
 
-void leave_kept(kept_worker& mine, bool counts) noexcept {
-  if (mine.seat.dealing.gathers_for && host_platform::heavy_fence_works()) {
-    // It gathers tasks for several workers (dealt_tasks.cpp). If no more of them come, a searcher takes these by force. If no worker
-    // searched, they are public already. Each look at words that thieves write would take as long as a call.
-  } else if (load_of_tasks(mine.seat) == 0)
+/// Shows idle workers what lies in the queue. Each look at words that thieves write takes as long as a call.
+void show_to_idle(kept_worker& mine) noexcept {
+  // A group gathers tasks for several workers (dealt_tasks.cpp). If no more of them come, a searcher takes these by force. If no
+  // worker searches, they are public already.
+  if (mine.seat.dealing.gathers_for && host_platform::heavy_fence_works()) return;
+  if (load_of_tasks(mine.seat) == 0)
     mine.has_been_empty.store(true, std::memory_order_relaxed);
   else
     publish_for_idle(mine.self);
+}
+
+void leave_kept(kept_worker& mine, bool counts) noexcept {
+  show_to_idle(mine);
   stack& self = mine.self;
   // Its calls may be long, and the own thread may have to wait for a CPU. So this thread looks as well.
   // When it adds tasks, it looks only after some of them, because reading the clock takes as long as adding one.
@@ -256,7 +258,7 @@ bool keep(stack& self) noexcept {
   here.kept.keep(*made, [&] { here.pool->idle.watch(here.id); });
   static thread_local let_go_at_thread_end registered;
   static_cast<void>(registered);
-  kept_worker*& kept = calls_into(*here.pool).kept;
+  kept_worker*& kept = calls_here().kept;
   if (kept) kept->let_go();  // of a scheduler where its own thread has taken it back
   kept = made;
   fold_counters(self);
@@ -268,7 +270,7 @@ bool keep(stack& self) noexcept {
 }  // namespace
 
 void leave_call(stack& self, bool counts) noexcept {
-  kept_worker* const mine = calls_into(*self.seat_pool).kept;
+  kept_worker* const mine = calls_here().kept;
   if (mine && keeps(*mine, self)) [[likely]] {
     if (counts) fold_counters(self);
     leave_kept(*mine, counts);
@@ -278,7 +280,7 @@ void leave_call(stack& self, bool counts) noexcept {
 }
 
 void keep_no_longer(worker& here) noexcept {
-  kept_worker* const mine = calls_into(*here.pool).kept;
+  kept_worker* const mine = calls_here().kept;
   // A worker of a later scheduler may be at the same address.
   if (mine && mine->pool_serial == here.pool->serial && &mine->seat == &here && here.kept.any()) lose(*mine);
 }

@@ -53,9 +53,9 @@ struct external_calls {
   call_rhythm rhythm{};
   kept_worker* kept = nullptr;
 };
-/// Those of the calling thread. Its calls into a simulated machine are others, so a run does not depend on calls elsewhere: there the
+/// Those of the calling thread. Inside of a simulated machine they are others, so a run does not depend on calls elsewhere: there the
 /// real thread that has entered has its own (virtual_callers), and a thread that is external for the length of skua::blocking() none.
-external_calls& calls_into(const scheduler_core& pool) noexcept;
+external_calls& calls_here() noexcept;
 /// Of the real thread that has entered, while its code runs. Null in other virtual threads.
 extern constinit thread_local external_calls* virtual_calls_here;
 
@@ -80,7 +80,7 @@ bool wants_to_keep(const scheduler_core& pool) noexcept;
 stack* enter_kept(const scheduler_core& pool) noexcept;
 /// A call begins at a worker that the thread has taken. If the thread has lost the worker that it kept, it does not keep that one
 /// any more, although the call may use the same stack.
-void forget_ended_lease(const scheduler_core& pool) noexcept;
+void forget_ended_lease() noexcept;
 /// A call of a thread that is in no other call ends. It keeps this stack's worker, or leaves it. Unless `counts`, the
 /// worker's counters include this call only when a later call that counts ends.
 void leave_call(stack& self, bool counts) noexcept;

@@ -32,7 +32,7 @@ class tiny_steals {
   /// The next search is about to begin: how long it should wait. A search that found nothing, and one after tasks that were
   /// not stolen, say nothing about steals. `recorded`: a report or a trace is kept. Then a tiny task takes longer, and its steal costs
   /// the victim several times as much.
-  std::int64_t pause_before_search(std::int64_t now_ns, std::uint32_t begun, bool recorded = false) noexcept {
+  std::int64_t pause_before_search(std::int64_t now_ns, std::uint32_t begun, bool recorded) noexcept {
     const bool stole_alone = last_ != what::nothing && begun - begun_ <= 1;
     const std::int64_t passed = now_ns - found_ns_;
     const bool tiny =
@@ -40,7 +40,8 @@ class tiny_steals {
                                             : loop_ns_ < tiny_part_ns && passed < longest_claims_ns);
     last_ = what::nothing;
     row_ = tiny ? std::min(row_ + 1, longest_row) : 0;
-    return row_ < row_before_pause ? 0 : shortest_ns * (recorded ? 4 : 1) << (row_ - row_before_pause);
+    if (row_ < row_before_pause) return 0;
+    return (recorded ? recorded_shortest_ns : shortest_ns) << (row_ - row_before_pause);
   }
 
  private:
@@ -48,7 +49,8 @@ class tiny_steals {
 
   /// Up to this length of each task of a group, two workers are no faster than one.
   static constexpr std::int64_t tiny_task_ns = 250;
-  static constexpr std::int64_t recording_ns = 600;  // a stolen task
+  /// Recording a stolen task.
+  static constexpr std::int64_t recording_ns = 600;
   /// The same for each half of a loop.
   static constexpr std::int64_t tiny_part_ns = 400;
   /// Claiming positions never takes longer than this.
@@ -57,7 +59,7 @@ class tiny_steals {
   static constexpr std::int64_t longest_small_ns = 10'000;
   /// The end of a long loop is stolen in smaller and smaller pieces. That is no reason to miss the next loop's beginning.
   static constexpr int row_before_pause = 16, longest_row = 20;
-  static constexpr std::int64_t shortest_ns = 250;
+  static constexpr std::int64_t shortest_ns = 250, recorded_shortest_ns = 1000;
 
   std::int64_t found_ns_ = 0, loop_ns_ = 0;
   std::uint32_t begun_ = 0;

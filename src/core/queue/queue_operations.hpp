@@ -425,6 +425,7 @@ void rearm(queue_of<P>& q) {
 /// waits for the next push. No request is lost, so the reasons need not be read.
 template <class P>
 void end_watch(queue_of<P>& q) {
+  // relaxed: the limit is the only word. Partner: request(), whose store comes before (it stays) or after (the limit is lowered).
   slot_of<P>* no_request = q.first_slot;
   q.limit.compare_exchange_strong(no_request, q.armed, std::memory_order_relaxed, std::memory_order_relaxed);
 }

@@ -26,6 +26,7 @@
 
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
+#include "tests/support/with_variable.hpp"
 
 namespace scheduler_test {
 namespace {
@@ -45,18 +46,6 @@ long group_fib(long n) {
   tasks.wait();
   return a + b;
 }
-
-/// Sets an environment variable during its lifetime.
-class with_variable {
- public:
-  with_variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
-  ~with_variable() { unsetenv(name_); }
-  with_variable(const with_variable&) = delete;
-  with_variable& operator=(const with_variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 /// Makes a scheduler and runs a task. Returns the message of the refusal, or an empty text if the scheduler works.
 std::string refusal(const skua::scheduler_options& options = {}) {

@@ -112,7 +112,7 @@ TEST(auto_policy, finds_the_best_policy_within_40_episodes) {
   const outcome chosen = run(westmere, "auto", 60, [&](int) { heat.run(steps); }, true);
   std::printf("  bitier %.0f us, nearest %.0f us, auto %.0f us\n", tiers, nearest, chosen.mean_us(40, 60));
   // Tiers take 1.00 to 1.10 of `tiers` where the default has touched the pages first, depending on where the heap lies.
-  EXPECT_LT(chosen.mean_us(40, 60), 0.85 * nearest);
+  EXPECT_LT(chosen.mean_us(40, 60), 1.15 * tiers);
   EXPECT_LT(chosen.mean_us(0, 60), 1.03 * nearest) << "exploring is not worth more than it costs";
   const std::size_t choices = chosen.report.find("\"choices\"");
   EXPECT_NE(chosen.report.find("\"kind\": \"region\"", choices), std::string::npos);
@@ -151,7 +151,7 @@ TEST(auto_policy, recovers_within_20_episodes_when_the_program_changes) {
               nearest.mean_us(before + 20, before + after), tiers.mean_us(before + 20, before + after),
               chosen.mean_us(before + 20, before + after));
   // The default has touched the pages first, so tiers are about 10% slower here than where they touch them.
-  EXPECT_LT(chosen.mean_us(40, before), 0.85 * nearest.mean_us(40, before)) << "it had chosen another policy";
+  EXPECT_LT(chosen.mean_us(40, before), 1.15 * tiers.mean_us(40, before)) << "it had chosen another policy";
   ASSERT_GT(tiers.mean_us(before + 20, before + after), 1.1 * nearest.mean_us(before + 20, before + after));
   // Where the heap lies changes such short episodes by some percent.
   EXPECT_LT(chosen.mean_us(before + 20, before + after), 1.1 * nearest.mean_us(before + 20, before + after));

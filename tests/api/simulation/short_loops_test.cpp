@@ -13,6 +13,7 @@
 
 #include "tests/support/in_child.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/with_variable.hpp"
 
 namespace short_loops_test {
 namespace {
@@ -63,15 +64,6 @@ class machine_of_test {
   }
 
   const skua::scheduler_options options_;
-};
-
-/// Sets an environment variable during its lifetime.
-struct variable {
-  variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~variable() { unsetenv(name_); }
-  variable(const variable&) = delete;
-  variable& operator=(const variable&) = delete;
-  const char* name_;
 };
 
 void loop(int n) {
@@ -131,7 +123,8 @@ TEST(short_loops, cost_no_more_from_outside) {
 // The line that is printed at exit contains the time in which the scheduler ends.
 TEST(short_loops, of_main_cost_no_time_when_their_scheduler_ends) {
   const child_result ended = in_child([]() -> int {
-    const variable simulate("SKUA_SIMULATE", "opteron-8380-4s"), costs("SKUA_SIMULATE_COSTS", "declared");
+    const with_variable simulate("SKUA_SIMULATE", "opteron-8380-4s"),
+        costs("SKUA_SIMULATE_COSTS", "declared");
     {
       skua::scheduler pool;
       for (int i = 0; i < 8; ++i) pool.run([] { loop(16); });
@@ -183,7 +176,7 @@ TEST(short_groups, reach_192_workers_within_35000_cycles) {
 TEST(short_groups, from_main_are_given_away_in_bundles) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto overhead = [](const char* machine, double bound) {
-    const variable simulate("SKUA_SIMULATE", machine), costs("SKUA_SIMULATE_COSTS", "declared");
+    const with_variable simulate("SKUA_SIMULATE", machine), costs("SKUA_SIMULATE_COSTS", "declared");
     const child_result ended = in_child([&]() -> int {
       skua::scheduler& pool = skua::default_scheduler();
       const auto run = [&](int times) {
@@ -196,6 +189,7 @@ TEST(short_groups, from_main_are_given_away_in_bundles) {
       std::_Exit(cycles < bound ? 0 : 1);
     });
     EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+    std::printf("%s", ended.errors.c_str());
   };
   overhead("opteron-8380-4s", 60'000);
   if (!under_sanitizer) overhead("xeon-8480plus-2s", 500'000);

@@ -21,6 +21,7 @@
 
 #include "tests/support/machine_files.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/with_variable.hpp"
 
 namespace simulation_test {
 namespace {
@@ -276,19 +277,12 @@ TEST(simulation, calls_of_a_real_scheduler_in_blocking_calls_take_no_virtual_tim
   EXPECT_LT(static_cast<double>(pool.simulated().cycles), real_cycles);
 }
 
-/// Sets an environment variable during its lifetime.
-struct variable {
-  variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~variable() { unsetenv(name_); }
-  const char* name_;
-};
-
 /// Makes `fates` runs. Returns how often no worker began a task that was forked before a long computation, while all other
 /// workers were idle.
 int times_in_vain(skua::scheduler_options options, int fates) {
   int in_vain = 0;
   for (int fate = 1; fate <= fates; ++fate) {
-    const variable seed("SKUA_SIMULATE_HOSTILE", std::to_string(fate).c_str());
+    const with_variable seed("SKUA_SIMULATE_HOSTILE", std::to_string(fate));
     options.seed = static_cast<std::uint64_t>(fate);
     skua::scheduler pool(options);
     pool.run([&] {
@@ -333,7 +327,7 @@ TEST(simulation, managers_know_of_tasks_pushed_after_thieves_took_all) {
   int in_vain = 0;
   for (int fate = 1; fate <= 20; ++fate)
     for (const double cycles : {0.0, 2000.0, 40000.0}) {
-      const variable seed("SKUA_SIMULATE_HOSTILE", std::to_string(fate).c_str());
+      const with_variable seed("SKUA_SIMULATE_HOSTILE", std::to_string(fate));
       skua::scheduler pool(options);
       pool.run([&] {
         for (int round = 0; round < 40; ++round) {
@@ -365,7 +359,7 @@ TEST(simulation, a_hostile_schedule_differs_and_is_the_same_every_time) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto peaceful = report_of(on("opteron-8380-4s"));
   const auto hostile = [](const char* fate) {
-    const variable seed("SKUA_SIMULATE_HOSTILE", fate);
+    const with_variable seed("SKUA_SIMULATE_HOSTILE", fate);
     return report_of(on("opteron-8380-4s"));
   };
   EXPECT_EQ(hostile("7").stream, hostile("7").stream);
@@ -377,7 +371,7 @@ TEST(simulation, a_hostile_schedule_differs_and_is_the_same_every_time) {
 
 TEST(simulation, stops_after_so_many_steps) {
   // Enough for the program to begin: a step limit that ends a thread amid an allocation leaks that.
-  const variable limit("SKUA_SIMULATE_STEPS", "10000");
+  const with_variable limit("SKUA_SIMULATE_STEPS", "10000");
   skua::scheduler pool(on("opteron-8380-4s"));
   EXPECT_THROW(pool.run([] { fib(20); }), std::runtime_error);
 }
