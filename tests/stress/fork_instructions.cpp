@@ -1,14 +1,41 @@
-// Runs forks, iterations of a short loop, group tasks and calls of per_worker::local(). fork_instructions.py counts their
-// instructions.
-//   fork_instructions fork|loop|group|long_group|local [lifo|fifo|priority]     prints their number in the counted part
+// Runs forks, iterations of a short loop, group tasks and calls of per_worker::local(), in a task; and joins, loops and group
+// tasks that `main` calls. fork_instructions.py counts their instructions.
+//   fork_instructions WHAT [lifo|fifo|priority]     prints their number in the counted part
+// WHAT is fork, loop, group, long_group or local, or call_join, call_loop or call_group.
 #include <skua/join.hpp>
 #include <skua/parallel_for.hpp>
 #include <skua/scheduler.hpp>
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Valgrind does not know membarrier(2), and without it no thread keeps its worker between calls. Valgrind runs one thread at a
+// time, so there is nothing to wait for.
+extern "C" long syscall(long number, ...) noexcept {
+  if (number == SYS_membarrier) return 0;
+  std::va_list list;
+  va_start(list, number);
+  long a[6];
+  for (long& one : a) one = va_arg(list, long);
+  va_end(list);
+  long result = number;
+  register long r10 asm("r10") = a[3];
+  register long r8 asm("r8") = a[4];
+  register long r9 asm("r9") = a[5];
+  asm volatile("syscall"
+               : "+a"(result)
+               : "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  return result;
+}
 
 namespace {
 
@@ -30,6 +57,14 @@ long measured_once(const char* what) {
     for (int i = 0; i < 10'000; ++i) ++values.local();
     return 10'000;
   }
+  if (std::strcmp(what, "call_join") == 0) {
+    for (int i = 0; i < 10'000; ++i) skua::join([&] { sink = 1; }, [&] { sink = 2; });
+    return 10'000;
+  }
+  if (std::strcmp(what, "call_loop") == 0) {
+    for (int i = 0; i < 10'000; ++i) skua::parallel_for(0, 2, [&](int k) { sink = k; });
+    return 10'000;
+  }
   const int count = std::strcmp(what, "long_group") == 0 ? 300'000 : 10'000;  // a queue has 16384 slots
   skua::task_group tasks;
   for (int i = 0; i < count; ++i) tasks.run([&] { sink = 1; });
@@ -48,6 +83,12 @@ int main(int argc, char** argv) {
   const skua::order order = std::strcmp(own, "fifo") == 0       ? skua::order::fifo
                             : std::strcmp(own, "priority") == 0 ? skua::order::priority
                                                                 : skua::order::lifo;
+  if (std::string_view(what).starts_with("call_")) {
+    skua::configure_default_scheduler({.workers = 1, .park_after_us = 0, .own_order = order});
+    measured_once(what);
+    std::printf("%ld\n", counted_part(what));
+    return 0;
+  }
   skua::scheduler pool({.workers = 1, .park_after_us = 0, .own_order = order});
   pool.run([&] { measured_once(what); });  // creates the records and stacks
   std::printf("%ld\n", pool.run([&] { return counted_part(what); }));

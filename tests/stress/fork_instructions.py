@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the instruction counts of a fork, a loop iteration, a group task and per_worker: fork_instructions.py BINARY
+"""Checks the instruction counts of a fork, a loop iteration, a group task and per_worker, and of a join, a loop of two
+iterations and a group task that `main` calls: fork_instructions.py BINARY
 
 The tasks of a long group do not fit into a worker's queue, so each one moves to the backlog and back once. With another order
 than lifo, a task of a long group must take at most 1.3 times the instructions of one of a short group.
@@ -9,7 +10,8 @@ A fork costs the same under all policies except chase_lev, whose forks are out o
 The bounds are the counts of gcc 12 -O3 without -march when this test was written, plus 5 percent."""
 import os, re, shutil, subprocess, sys, tempfile
 
-BOUNDS = {"fork": 44.8, "loop": 17.1, "group": 87.9, "long_group": 130.0, "local": 15.8}
+BOUNDS = {"fork": 44.8, "loop": 17.1, "group": 87.9, "long_group": 130.0, "local": 15.8,
+          "call_join": 376, "call_loop": 686, "call_group": 470}
 
 MOST_GROWTH = 1.3
 
