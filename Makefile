@@ -70,6 +70,8 @@ bench: build
 	@build/release/skua bench $(ARGS)
 	@echo
 	@python3 bench/compile_costs.py "$$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' build/release/CMakeCache.txt)"
+	@[ -n '$(ARGS)' ] || [ ! -x build/release/bench/sorts ] || for program in 'sorts 1000000 5' 'ranges 1000000 9' 'long_queues 1000000'; do \
+	  echo; build/release/bench/$$program; done
 
 install: build
 	@cmake --install build/release --prefix $(PREFIX)

@@ -1,5 +1,6 @@
 // Sorts beside oneTBB's and std::sort: types of elements by orders of input, in milliseconds, on as many workers as there
-// are CPUs. The three run in turn. Ratios are the medians of the rounds' ratios.
+// are CPUs. The three run in turn. Ratios are the medians of the rounds' ratios. Says which targets are missed: at most the
+// time of oneTBB, and at most 0.55 of that of std::sort. There is none for input of which 1% is swapped.
 //
 //   build/release/bench/sorts [ELEMENTS [ROUNDS [TYPE [INPUT]]]]     10^6 elements, 7 rounds, all types and inputs
 #include <skua/parallel_sort.hpp>
@@ -84,6 +85,8 @@ double ms_of(const std::vector<std::uint64_t>& keys, Sort sort) {
   return ms;
 }
 
+bench::counted_targets targets;
+
 template <class T, class Less = std::less<>>
 void measure(const char* type, std::size_t n, int rounds, const std::string& only_type,
              const std::string& only_input) {
@@ -103,8 +106,10 @@ void measure(const char* type, std::size_t n, int rounds, const std::string& onl
       to_tbb.push_back(skua_ms / tbb_ms);
       to_std.push_back(skua_ms / std_ms);
     }
-    std::printf("%-11s %-11s %9.2f %9.2f %9.2f %9.2f %9.2f\n", type, inputs[input], bench::median(ms[0]),
-                bench::median(ms[1]), bench::median(ms[2]), bench::median(to_tbb), bench::median(to_std));
+    const double over_tbb = bench::median(to_tbb), over_std = bench::median(to_std);
+    std::printf("%-11s %-11s %9.2f %9.2f %9.2f %9.2f %9.2f%s\n", type, inputs[input], bench::median(ms[0]),
+                bench::median(ms[1]), bench::median(ms[2]), over_tbb, over_std,
+                input == 5 ? "" : targets.check(over_tbb <= 1 && over_std <= 0.55));
     std::fflush(stdout);
   }
 }
@@ -124,4 +129,5 @@ int main(int argc, char** argv) {
   measure<record<64>>("64 bytes", n, rounds, type, input);
   measure<std::string>("string", n, rounds, type, input);
   measure<std::unique_ptr<std::uint64_t>, by_value>("unique_ptr", n, rounds, type, input);
+  targets.print();
 }
