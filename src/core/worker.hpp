@@ -106,7 +106,6 @@ struct worker {
   alignas(detail::line_pair) tenure<host_platform> held;  // by the thread that holds this worker
   shared<stack*> current{nullptr};                        // thieves look at its queue
   shared<bool> running{false};                            // a task runs, so more work may come
-  shared<std::uint32_t> begun{0};                         // how often a task has begun or continued here
   shared<bool> ended{false};                              // its thread has left for good
   std::atomic<int> thread_number{0};                      // of the real thread that was attached last
   lease_at_worker<host_platform, kept_worker> kept;       // by an external thread, between its calls
@@ -118,6 +117,10 @@ struct worker {
   alignas(detail::line_pair) arrivals<host_platform, stack> ready;  // to continue here; only the holder takes
   listed_stacks listed;
   alignas(detail::line_pair) worker_call_box calls;  // by which other workers hand it records
+
+  // How often a task has begun or continued here. Written by each call of a thread that keeps the worker, so it lies on other
+  // lines than what thieves look at.
+  alignas(detail::line_pair) shared<std::uint32_t> begun{0};
 
   // For the holder only.
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker

@@ -132,7 +132,8 @@ void knows_all(worker& here) noexcept {
 
 void knows_all_again(stack& self) noexcept {
   worker& here = *self.seat;
-  if (here.dealing.gathers_for || !here.pool->deals()) return;  // a group that is being filled knows better
+  // A group that is being filled knows better.
+  if (here.dealing.gathers_for || here.dealing.deals_for || !here.pool->deals()) return;
   knows_all(here);
   request<host_platform>(self);  // as at the beginning of any task (queues_of_stack)
   request<host_platform>(*self.tasks);

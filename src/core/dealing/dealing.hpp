@@ -84,6 +84,7 @@ struct dealing_state {
   bool measures_next = false;    // the next piece of a loop that runs here is measured
   // For group tasks (dealt_tasks.cpp).
   const void* gathers_for = nullptr;  // the group whose tasks it keeps to deal them
+  const void* deals_for = nullptr;    // the group that is being filled, and of which it has dealt tasks
   std::int64_t gathers_since_ns = 0;
   unsigned small_tasks = 0;  // that it has taken, or waited for, since one of them was measured
 };

@@ -271,6 +271,7 @@ bool group_base::keeps_or_deals(task_context& w, task_pool& pool, slot* s) noexc
   task* const bundle = make_bundle(w, n, ns);
   if (!bundle) return false;
   if (&w == home_ && known_before_ == 0) known_before_ = known;
+  if (known > 1) d.deals_for = this;
   if (known > 1 && hand_part(here, part_of(*bundle), known, given))
     return load_of<host_platform>(pool) == 0 || searcher_takes_by_force(core);
   keep_part(here, part_of(*bundle));
@@ -298,6 +299,7 @@ void group_base::deal_rest(task_context& w) {
   worker& here = *w.seat;
   scheduler_core& core = *here.pool;
   if (here.dealing.gathers_for == this) here.dealing.gathers_for = nullptr;
+  if (here.dealing.deals_for == this) here.dealing.deals_for = nullptr;
   if (!core.deals() || core.options.own_order != order::lifo) return;
   const void* const code = code_of_newest(self, *this);
   if (!code) return;
