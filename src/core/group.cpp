@@ -317,7 +317,7 @@ struct group_wait final : awaited_event {
   // Only tasks of the group, and inside an isolated region only tasks of that region.
   stolen help(stack& self, std::int64_t waited_ns) override {
     const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
-    return take_help(self, only, waited_ns, help_from::all_queues);
+    return take_help(self, only, waited_ns, help_from::all_queues, this);
   }
 
   bool lost_in_child() const override { return true; }

@@ -383,8 +383,10 @@ stolen take_own_help(worker& here, const restriction& only);
 /// tasks: only group tasks and joins that thieves have put into a queue to run later, without the joins of running
 /// stacks, because nested waits could pile up those without end.
 enum class help_from { all_queues, tasks };
-/// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns.
-stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where);
+/// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns. On
+/// a large machine it asks now and then whether the event `until` has happened, and then returns none.
+stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where,
+                 awaited_event* until = nullptr);
 /// Whether a thread that waits outside may run some tasks on a worker and continue to wait without it. A report must see where a
 /// wait ends.
 inline bool waits_in_parts(const scheduler_core& pool) noexcept { return !pool.simulated && !pool.work_span; }

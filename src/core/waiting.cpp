@@ -145,7 +145,11 @@ void take_arrived(stack& self, std::int64_t waited_ns) {
 
 }  // namespace
 
-stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where) {
+/// A round over all workers of a large machine takes longer than many groups.
+constexpr std::size_t looks_between_asking = 16;
+
+stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where,
+                 awaited_event* until) {
   worker& here = *self.seat;
   const bool others = turn_to_others(self, waited_ns);
   // Joins that thieves keep for later come back by messages only.
@@ -155,6 +159,7 @@ stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, h
   if (!others) return {};
   const bool force = waited_ns > force_after_ns;
   for (std::size_t k = 1; k < here.pool->workers(); ++k) {
+    if (k % looks_between_asking == 0 && until && until->done()) return {};
     worker& victim = here.pool->at((here.id + k) % here.pool->workers());
     if (stolen t =
             where == help_from::tasks ? take_task(victim, force, only) : take_from(victim, force, only))
