@@ -165,6 +165,7 @@ class SKUA_API group_base {
   void prepare_foreign(task_context& w, task& t) noexcept;
   [[gnu::noinline]] void slow_push(task_context& w, task_pool& pool, slot* s);
   void push_exactly(task_context& w, task_pool& pool, slot* s, const void* from);
+  struct owner_of_tasks;
   void push_slowly(task_context& w, task_pool& pool, slot* s);
   void take_back(task_context& w, task_pool& pool, slot* s) noexcept;
   void tell_work_span(core::stack_work_span& kept, task_pool& pool, slot* s, const void* from);

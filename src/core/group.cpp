@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/dealing/dealt_tasks.hpp"
+#include "core/idle/slow_push.hpp"
 #include "core/locks/guard_word.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
@@ -258,6 +259,28 @@ void group_base::push_from_outside(outside_record& record, std::uint8_t marks) n
   record.pool_->add_from_outside(t);
 }
 
+// As push_slowly() asks for it.
+struct group_base::owner_of_tasks {
+  group_base& group;
+  task_context& w;
+  task_pool& pool;
+
+  bool gathers(slot* s) {
+    return w.seat->pool->may_deal && s < pool.last && group.keeps_or_deals(w, pool, s);
+  }
+  void opens() noexcept { rearm<host_platform>(pool); }
+  bool has_room(slot* s) {
+    const bool full = s >= pool.last && !make_room_for_tasks(*w.seat);
+    attend_to_messages(static_cast<stack&>(w));  // after records moved: the limit is a slot
+    if (!full) return true;
+    group.take_back(w, pool, s);
+    throw std::bad_alloc();
+  }
+  static bool keeps_private(slot*) noexcept { return false; }
+  static bool hands_over(slot*) noexcept { return false; }
+  void publishes() noexcept { publish_here(static_cast<stack&>(w)); }
+};
+
 void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   name_task(*static_cast<task*>(task_pool::own_frame(s)));
   const detail::strand_steps step;
@@ -265,24 +288,7 @@ void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   const scoped_activity publishes(w, activity::spawning);
   if (no_request<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
-  if (w.seat->pool->may_deal && s < pool.last && keeps_or_deals(w, pool, s)) {
-    // The next task may be dealt, too. The limit is opened only when this worker is about to look for reasons to publish.
-    if (host_atomics::quietly(pool.limit).load(std::memory_order_relaxed) != pool.lowered)
-      pool.limit.store(pool.lowered, std::memory_order_relaxed);
-    return;
-  }
-  rearm<host_platform>(pool);
-  const bool full = s >= pool.last && !make_room_for_tasks(*w.seat);
-  attend_to_messages(static_cast<stack&>(w));  // after records moved: the limit is a slot
-  if (full) {
-    take_back(w, pool, s);
-    throw std::bad_alloc();
-  }
-  scheduler_core& core = *w.seat->pool;
-  if (!core.publishes(*w.seat)) return;
-  if (!core.answers_once(*w.seat, pool)) pool.limit.store(pool.lowered, std::memory_order_relaxed);
-  publish_here(static_cast<stack&>(w));
-  core.published(*w.seat);
+  core::push_slowly<host_platform>(*w.seat->pool, *w.seat, pool, s, owner_of_tasks{*this, w, pool});
 }
 
 // There is no memory for the task that was pushed to `s`, the newest.

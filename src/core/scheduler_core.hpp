@@ -191,14 +191,14 @@ class alignas(detail::line_pair) scheduler_core {
     return any_idle() || std::exchange(here.thief_expected, false);
   }
   /// For an owner that is about to publish at `queue`, which this counts: whether it then pushes privately until the next
-  /// request. False where no thread can take its private records by force. Also false while there are regions, because the searcher may be a worker that must not take the records.
-  template <class Queue>
-  bool answers_once(worker& here, const Queue& queue) const noexcept {
+  /// request. False where no thread can take its private records by force. Also false while there are regions, because the
+  /// searcher may be a worker that must not take the records.
+  bool answers_once(worker& here, const queue_of<host_platform>& queue) const noexcept {
     if (!host_platform::tuning_fits()) return false;  // each virtual thread has a CPU
     if (!host_platform::heavy_fence_works() || regions.load(std::memory_order_relaxed) != 0) return false;
     if (options.shares_cpus) return true;
-    const bool of_tasks = static_cast<const void*>(&queue) == static_cast<const void*>(&here.tasks);
-    return (of_tasks ? here.unanswered_tasks : here.unanswered_joins).again(&queue, oldest_public(queue));
+    return (&queue == &here.tasks ? here.unanswered_tasks : here.unanswered_joins)
+        .again(&queue, oldest_public(queue));
   }
   std::size_t stacks_in_use() const noexcept { return stacks_in_use_.load(std::memory_order_relaxed); }
   void count_stack(std::ptrdiff_t change) noexcept {

@@ -3,7 +3,7 @@
 
 #include <skua/detail/task_context.hpp>
 
-#include "core/idle/idle_protocol.hpp"
+#include "core/idle/slow_push.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
@@ -32,6 +32,26 @@ bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
   return false;
 }
 
+// As push_slowly() asks for it.
+struct owner_of_joins {
+  stack& self;
+
+  static bool gathers(detail::slot*) noexcept { return false; }
+  void opens() noexcept {
+    update_announcement(self);
+    rearm_joins(self);
+    attend_to_messages(self);
+  }
+  bool has_room(detail::slot* s) noexcept {
+    if (s < self.last) return true;
+    self.top.store(s, std::memory_order_release);  // as in pop; the join runs its child
+    return false;
+  }
+  bool keeps_private(detail::slot* s) noexcept { return core::keeps_private(self, s); }
+  bool hands_over(detail::slot* s) noexcept { return hand_over(self, s); }
+  void publishes() noexcept { publish_here(self); }
+};
+
 }  // namespace
 
 void task_context::slow_push(detail::slot* s) noexcept {
@@ -39,19 +59,7 @@ void task_context::slow_push(detail::slot* s) noexcept {
   const observed_push publishes(self, s);
   if (self.deque) return push_to_deque(self, s);
   if (no_request<host_platform>(*this, s)) return;
-  update_announcement(self);
-  rearm_joins(self);
-  attend_to_messages(self);
-  if (s >= last) {                            // full: forget the record, and the join runs its child
-    top.store(s, std::memory_order_release);  // as in pop
-    return;
-  }
-  if (keeps_private(self, s)) return;
-  if (hand_over(self, s)) {
-    limit.store(lowered, std::memory_order_relaxed);  // the next record may be handed over too
-    return;
-  }
-  answer_request(*seat->pool, *seat, *this, [&] { publish_here(self); });
+  push_slowly<host_platform>(*seat->pool, *seat, *this, s, owner_of_joins{self});
 }
 
 detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noexcept {

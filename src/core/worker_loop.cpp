@@ -1,10 +1,11 @@
-// What a worker does when it has no task: it tries the sources of work in `find_work`, one after the other. The last
-// one asks the steal policy until there is something to do, and sleeps meanwhile. src/core/idle/sleep.md proves that no
-// worker sleeps while there is work that it could do.
+// What a worker does when it has no task: it tries its sources of work, in the order of find_work.hpp. The last one asks the
+// steal policy until there is something to do, and sleeps meanwhile. src/core/idle/sleep.md proves that no worker sleeps
+// while there is work that it could do.
 #include <algorithm>
 #include <utility>
 
 #include "core/choosing/policy_chooser.hpp"
+#include "core/idle/find_work.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/record/observed.hpp"
@@ -282,90 +283,83 @@ void make_room_for_external_thread(stack& self) noexcept {
 
 namespace {
 
-// The sources of work. Each returns false when it has nothing; else it has done what there was.
+// As find_work() asks for them.
+class sources {
+ public:
+  explicit sources(stack& self) : self_(self), here_(*self.seat) {}
 
-bool continue_ready_stack(stack& self) {
-  worker& here = *self.seat;
-  here.observer.enters(activity::own_queue);
-  stack* const ready = next_ready(here);
-  if (!ready) return false;
-  here.observer.enters(activity::resuming);
-  continue_stack(self, *ready);
-  return true;
-}
+  bool continue_ready_stack() {
+    here_.observer.enters(activity::own_queue);
+    stack* const ready = next_ready(here_);
+    if (!ready) return false;
+    here_.observer.enters(activity::resuming);
+    continue_stack(self_, *ready);
+    return true;
+  }
 
-// If external threads call again and again, one of them always waits. So the worker's own thread alternates: it lends
-// the worker, then runs a task. No other thread looks at these tasks.
-bool lend_worker(stack& self) {
-  worker& here = *self.seat;
-  const bool own_turn = std::exchange(here.has_just_lent, false);
-  if (!here.pool->external_threads_want(here)) return false;
-  if (own_turn && (load_of_tasks(here) != 0 || here.pool->any_arrived())) return false;
-  make_room_for_external_thread(self);
-  here.has_just_lent = true;
-  return true;
-}
+  // If external threads call again and again, one of them always waits. So the worker's own thread alternates: it lends
+  // the worker, then runs a task. No other thread looks at these tasks.
+  bool lend_worker() {
+    const bool own_turn = std::exchange(here_.has_just_lent, false);
+    if (!here_.pool->external_threads_want(here_)) return false;
+    if (own_turn && (load_of_tasks(here_) != 0 || here_.pool->any_arrived())) return false;
+    make_room_for_external_thread(self_);
+    here_.has_just_lent = true;
+    return true;
+  }
 
-bool run_own_task(stack& self) {
-  worker& here = *self.seat;
-  detail::task* const t = take_own_task(here);
-  if (!t) return false;
-  here.observer.took_own_task();
-  begin_task(self);
-  run_task_and_kin(*t, self);
-  end_task(self);
-  return true;
-}
+  bool run_own_task() {
+    detail::task* const t = take_own_task(here_);
+    if (!t) return false;
+    here_.observer.took_own_task();
+    begin_task(self_);
+    run_task_and_kin(*t, self_);
+    end_task(self_);
+    return true;
+  }
 
-bool run_join_of_suspended_stack(stack& self) {
-  worker& here = *self.seat;
-  if (!here.listed.any()) return false;
-  stolen task = take_listed(here, {.taker = &here});
-  if (!task) return false;
-  here.observer.took_own_task();
-  execute(std::move(task), self, true);
-  return true;
-}
+  bool take_from_inbox() { return core::take_from_inbox(self_, *here_.pool); }
 
-bool end_thread(stack& self) {
-  worker& here = *self.seat;
-  if (!ends(here) || (here.pool->managed && !here.pool->managed->ends(here))) return false;
-  switch_context(self.execution, here.thread);
-  return true;
-}
+  bool run_join_of_suspended_stack() {
+    if (!here_.listed.any()) return false;
+    stolen task = take_listed(here_, {.taker = &here_});
+    if (!task) return false;
+    here_.observer.took_own_task();
+    execute(std::move(task), self_, true);
+    return true;
+  }
 
-// Takes no part while stacks are suspended here: what they wait for may depend on the other sources.
-bool take_part_in_phase(stack& self) noexcept {
-  phase_hardware* const hardware = phase_hardware_here();
-  return hardware &&
-         detail::host_atomics::quietly(self.seat->suspended).load(std::memory_order_relaxed) == 0 &&
-         hardware->stand_by(self.seat->id);
-}
+  bool end_thread() {
+    if (!ends(here_) || (here_.pool->managed && !here_.pool->managed->ends(here_))) return false;
+    switch_context(self_.execution, here_.thread);
+    return true;
+  }
 
-bool run_stolen_task(stack& self) {
-  stolen task = search(self).run();
-  if (!task) return false;
-  const observed_loot runs(self, self.seat->view->robbed);
-  execute(std::move(task), self, true);
-  return true;
-}
+  // Takes no part while stacks are suspended here: what they wait for may depend on the other sources.
+  bool take_part_in_phase() noexcept {
+    phase_hardware* const hardware = phase_hardware_here();
+    return hardware && detail::host_atomics::quietly(here_.suspended).load(std::memory_order_relaxed) == 0 &&
+           hardware->stand_by(here_.id);
+  }
 
-bool find_work(stack& self) {
-  return continue_ready_stack(self)                  // it holds memory, and other tasks wait for its end
-         || lend_worker(self)                        // an external thread waits for a worker
-         || run_own_task(self)                       // newest first: warm in the cache, no traffic
-         || take_from_inbox(self, *self.seat->pool)  // tasks of external threads
-         || run_join_of_suspended_stack(self)        // of a stack that was suspended here
-         || end_thread(self)                         // the scheduler stops
-         || take_part_in_phase(self)                 // on a simulated machine with a substrate
-         || run_stolen_task(self);                   // searches, and sleeps while there is nothing
-}
+  bool run_stolen_task() {
+    stolen task = search(self_).run();
+    if (!task) return false;
+    const observed_loot runs(self_, here_.view->robbed);
+    execute(std::move(task), self_, true);
+    return true;
+  }
+
+ private:
+  stack& self_;
+  worker& here_;
+};
 
 }  // namespace
 
 void worker_loop() {
   // The stack is the same in each round, but it may have continued on another worker.
-  for (;;) find_work(*current_stack());
+  for (;;) find_work(sources(*current_stack()));
 }
 
 }  // namespace skua::core

@@ -115,28 +115,23 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, polic
                                                 choices, work_span, hardware, simulated, baseline, curve,
                                                 notes)
 
-namespace {
-
-/// The format calls run_record::work_span "structure".
-void rename(json& object, const char* from, const char* to) {
-  const auto at = object.find(from);
-  if (at == object.end()) return;
-  json value = std::move(*at);
-  object.erase(at);
-  object[to] = std::move(value);
-}
-
-}  // namespace
-
 std::string to_json(const run_record& record) {
   json to = record;
-  rename(to, "work_span", "structure");
   to["format"] = run_record_format;
   // Command lines and symbols may be any bytes.
   return to.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 namespace {
+
+/// Records that were written before version 0.1.0 call work and span "structure".
+void accept_old_name(json& from) {
+  const auto old = from.find("structure");
+  if (old == from.end()) return;
+  json value = std::move(*old);
+  from.erase(old);
+  from["work_span"] = std::move(value);
+}
 
 bad_input no_report(std::string_view name, std::string_view why) {
   return bad_input(std::string(name) + " is not a report: " + std::string(why) +
@@ -172,9 +167,9 @@ run_record read_run_record(std::string_view text, std::string_view name) {
   if (from["format"] != run_record_format)
     throw no_report(name, "its format is '" + from["format"].get<std::string>() + "', not '" +
                               std::string(run_record_format) + "'");
+  accept_old_name(from);
   if (const std::string wrong = wrong_member(from); !wrong.empty()) throw no_report(name, wrong);
   try {
-    rename(from, "structure", "work_span");
     auto record = from.get<run_record>();
     check(record, name);
     return record;

@@ -156,7 +156,7 @@ ordered_json to_json(const run_record& run) {
           {"verdict", verdict_json(run)},
           {"summary", summary_json(run)},
           {"account", account_json(account_of(run))},
-          {"structure", work_span_json(run)},
+          {"work_span", work_span_json(run)},
           {"prediction", prediction_json(run)},
           {"steal_latency", distribution_json(run.steal_latency)},
           {"steal_duration", distribution_json(run.steal_duration)},

@@ -68,15 +68,15 @@ class PageTest(OpenedPage):
     def test_small_run_curve_has_prediction_and_measurement(self):
         self.open_to_read("small")
         run, curve = self.record("small"), self.series("curve")
-        structure = run["structure"]
+        work_span = run["work_span"]
         one = run["curve"][0]["seconds"]
         self.assertEqual([[round(x, 6) for x in point] for point in curve["measured"]],
                          [[point["workers"], round(one / point["seconds"], 6)] for point in run["curve"]])
         bound = dict(curve["upper bound (work and span)"])
-        self.assertAlmostEqual(bound[16], min(16, structure["work_ns"] / structure["span_ns"]))
+        self.assertAlmostEqual(bound[16], min(16, work_span["work_ns"] / work_span["span_ns"]))
         expected = dict(curve["expected with the cost of steals"])
-        burden = structure["burdened_span_ns"]
-        self.assertAlmostEqual(expected[16], structure["work_ns"] / ((structure["work_ns"] - burden) / 16 + burden))
+        burden = work_span["burdened_span_ns"]
+        self.assertAlmostEqual(expected[16], work_span["work_ns"] / ((work_span["work_ns"] - burden) / 16 + burden))
 
     def test_simulated_run_curve_is_as_high_as_its_own_points(self):
         self.open_to_read("simulated")

@@ -80,7 +80,7 @@ NAMES = ["workloads::detail::blocked_multiplication_of_matrices<std::experimenta
          "workloads::(anonymous namespace)::heat_step::rows(unsigned long, unsigned long, std::vector<double, std::allocator<double> >&)"]
 
 
-def structure(work_ns, span_ns):
+def work_span(work_ns, span_ns):
     sites = [{"name": f"{NAMES[i % 3]} [clone .{i}]", "kind": ["join", "loop", "group"][i % 3],
               "span_ns": int(span_ns * 0.5 ** (i + 1)), "work_ns": int(work_ns * 0.5 ** (i + 1)), "times": 1000 * (i + 1)}
              for i in range(10)]
@@ -140,7 +140,7 @@ def record(workers=8, domains=2, packages=1, simulated=False, intervals=200, eve
         "pairs": met, "bytes_stolen": sum(pair["bytes"] for pair in met),
         "steal_latency": distribution(11, 1.6, 5000, dice), "steal_duration": distribution(9, 1, 5000, dice),
         "search_time": distribution(12, 2, 7000, dice), "task_size": distribution(17, 3, 5000, dice),
-        "timeline": drawn, "structure": structure(work, work // (workers * 3)),
+        "timeline": drawn, "work_span": work_span(work, work // (workers * 3)),
         "hardware": [] if simulated else hardware(workers, dice),
         "simulated": simulated_part(domains) if simulated else None,
         "baseline": None if simulated else {"seconds": seconds * workers * 0.8, "parallel_seconds": seconds},
@@ -160,9 +160,9 @@ def other():
 def simulated():
     """Its span allows a speedup of 6 for any number of workers. Its baseline ran on one worker. It has no other runs."""
     full = record(workers=24, domains=4, packages=4, simulated=True, seed=3, slower=0.9876)
-    work = full["structure"]["work_ns"]
+    work = full["work_span"]["work_ns"]
     seconds = full["inside_seconds"]
-    return full | {"structure": structure(work, work // 6), "curve": [],
+    return full | {"work_span": work_span(work, work // 6), "curve": [],
                    "baseline": {"seconds": 4 * seconds, "parallel_seconds": seconds}}
 
 
@@ -179,14 +179,14 @@ def serial():
         times["waiting"] += times["user"] * 9 // 10
         times["user"] -= times["user"] * 9 // 10
     work = sum(worker["times"]["user"] for worker in full["workers"])
-    return full | {"structure": structure(work, work * 3 // 4), "baseline": None, "curve": [], "seconds": full["inside_seconds"],
+    return full | {"work_span": work_span(work, work * 3 // 4), "baseline": None, "curve": [], "seconds": full["inside_seconds"],
                    "notes": [f"{NAMES[0]} has no symbol: {full['program']}"]}
 
 
 def bare():
     """A record without all optional parts."""
     full = record(workers=2, domains=1)
-    full |= {"structure": None, "hardware": [], "baseline": None, "curve": [], "pairs": [], "timeline": {"interval_ns": 0, "workers": []},
+    full |= {"work_span": None, "hardware": [], "baseline": None, "curve": [], "pairs": [], "timeline": {"interval_ns": 0, "workers": []},
              "notes": ["No hardware counts: the kernel refuses perf_event_open here."]}
     for name in ("steal_latency", "steal_duration", "search_time", "task_size"):
         full[name] = {"counts": [], "number": 0, "sum": 0, "min": 0, "max": 0}
@@ -199,7 +199,7 @@ def hostile():
     for key in ("source", "level", "domain_kind", "tree"):
         full["machine"][key] = HOSTILE
     full["machine"]["distance_names"] = [HOSTILE, HOSTILE]
-    for site in full["structure"]["sites"]:
+    for site in full["work_span"]["sites"]:
         site["name"] = site["kind"] = HOSTILE
     full["simulated"]["transfers"][0]["distance"] = HOSTILE
     full["hardware"] = [one | {"event": HOSTILE} for one in hardware(24, random.Random(5))]

@@ -192,14 +192,14 @@ class Report(ToolTest):
         record = self.simulated()
         with open(record, encoding="utf-8") as read:
             run = json.load(read)
-        worker, structure = run["workers"][0], run["structure"]
+        worker, work_span = run["workers"][0], run["work_span"]
 
         def made(name, workers, loops, forks):
             counts = worker["counts"] | {"forks": forks, "group_tasks": 0, "steals": 3 * (workers - 1)}
-            site = structure["sites"][0] | {"kind": "loop", "times": loops, "inside": forks // 4}
+            site = work_span["sites"][0] | {"kind": "loop", "times": loops, "inside": forks // 4}
             return self.changed(name, record, workers=[worker | {"counts": counts}] * workers, pairs=[], hardware=[],
                                 timeline={"interval_ns": 0, "workers": []}, baseline=None,
-                                structure=structure | {"forks": forks // 2, "loops": forks - forks // 2, "sites": [site]})
+                                work_span=work_span | {"forks": forks // 2, "loops": forks - forks // 2, "sites": [site]})
         self.succeed("report", made("two.json", 2, 1, 5000), "--baseline", made("one.json", 1, 1, 1))
         self.refuse("report", made("two.json", 2, 6000, 20_000), "--baseline", made("one.json", 1, 600, 600),
                     naming=["different number of tasks"])

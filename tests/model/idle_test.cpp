@@ -1,14 +1,17 @@
 // The idle protocol: no worker may sleep while there is work, no matter which thread publishes the work, or how. The
-// scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, vacancies.hpp, and the queue) with small workers of
-// their own. This file contains what a worker does with a task and how it chooses a victim. Comments name the corresponding
-// functions of the core.
+// scenarios run the code of src/core (sleepers.hpp, idle_protocol.hpp, slow_push.hpp, find_work.hpp, hand_record.hpp,
+// vacancies.hpp, and the queue) with small workers of their own. This file contains what a worker does with a task and how it
+// chooses a victim. Comments name the corresponding functions of the core.
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
 #include "core/dealing/call_box.hpp"
+#include "core/dealing/hand_record.hpp"
 #include "core/external/lease.hpp"
+#include "core/idle/find_work.hpp"
 #include "core/idle/idle_protocol.hpp"
+#include "core/idle/slow_push.hpp"
 #include "core/queue/outboxes.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "mutants.hpp"
@@ -138,6 +141,7 @@ struct pool : scenario<Self, Threads> {
   bool deals = false;          // workers open their boxes
   bool keeps_private = false;  // owners do not publish what they push if a worker searches
   bool gathers = false;        // the same, and their limit stays low
+  bool hands_over = false;     // owners hand over what they push
   // Planted mistakes:
   bool looks_into_box = true;  // a worker does, after it has parked
   bool empties_box = true;     // an external thread does, when it has taken the worker
@@ -173,10 +177,7 @@ struct pool : scenario<Self, Threads> {
   void request_pushes(worker_state& one) { core::request<P>(*one.q); }
   bool any_idle() { return idle.count().any(); }
   bool publishes(worker_state&) { return any_idle(); }
-  template <class Worker, class Queue>
-  bool answers_once(Worker&, Queue&) const {
-    return shares_cpus;
-  }
+  bool answers_once(worker_state&, queue&) const { return shares_cpus; }
   bool any_work() {
     for (worker_state& one : all)
       if (core::load_of<P>(*one.q) != 0) return true;
@@ -207,17 +208,36 @@ struct pool : scenario<Self, Threads> {
   void begin_task(worker_state& here) { core::begin_running(self(), here, queue_of_worker{*here.q}); }
   void end_task(worker_state& here) { here.running.store(false, std::memory_order_relaxed); }
 
-  // task_context::slow_push
+  // As push_slowly() asks for it.
+  struct pushing {
+    pool& of;
+    worker_state& here;
+    work& pushed;
+
+    bool stays_private(bool wanted) {
+      return wanted && (core::searcher_takes_by_force(of.self()) || !of.needs_searcher);
+    }
+    bool gathers(slot*) { return stays_private(of.gathers); }
+    void opens() { core::rearm<P>(*here.q); }
+    bool has_room(slot* s) {
+      RL_ASSERT(s < here.q->last);
+      return true;
+    }
+    bool keeps_private(slot*) { return stays_private(of.keeps_private); }
+    bool hands_over(slot* s) {  // to worker 0
+      if (!of.hands_over) return false;
+      core::guard_lock<P> lock(*here.q);
+      if (!core::hand_only_record<P>(*here.q, s, [&] { return of.all[0].calls.put(pushed); })) return false;
+      core::wake_called<P>(of.self(), 0);
+      return true;
+    }
+    void publishes() { core::publish_all<P>(*here.q, of); }
+  };
   void push(worker_state& here, work& w, int argument) {
     AT(w.argument) = argument;
     queue& q = *here.q;
     slot* const s = q.top.load(std::memory_order_relaxed);
-    if (!q.push(s, this, &w)) return;
-    if (gathers && (core::searcher_takes_by_force(self()) || !needs_searcher)) return;
-    core::rearm<P>(q);
-    RL_ASSERT(s < q.last);
-    if (keeps_private && (core::searcher_takes_by_force(self()) || !needs_searcher)) return;
-    core::answer_request(self(), here, q, [&] { core::publish_all<P>(q, *this); });
+    if (q.push(s, this, &w)) core::push_slowly<P>(self(), here, q, s, pushing{*this, here, w});
   }
   // The join of the newest record. Returns true if the owner must run it.
   bool pop(worker_state& here) {
@@ -261,12 +281,11 @@ struct pool : scenario<Self, Threads> {
   void show_moved(worker_state& here) {
     core::show_moved<P>(self(), here, [&] { core::publish_all<P>(*here.q, *this); });
   }
-  // hand_over(). The record is in no queue.
+  // hand_part(). The record is in no queue.
   bool give(work& w, std::size_t to, int argument) {
     AT(w.argument) = argument;
     if (!all[to].calls.put(w)) return false;
-    P::light_fence();
-    if (idle.is_asleep(to)) idle.wake(to);
+    core::wake_called<P>(self(), to);
     return true;
   }
   // keep_for_later_or_hold()
@@ -294,25 +313,43 @@ struct pool : scenario<Self, Threads> {
     end_task(here);
   }
 
-  // thread_main and worker_loop with these sources: lend_worker, run_own_task, take_from_inbox, end_thread and
-  // run_stolen_task.
+  // As find_work() asks for them.
+  struct sources {
+    pool& of;
+    worker_state& here;
+    bool& ended;
+
+    static bool continue_ready_stack() { return false; }
+    bool lend_worker() {
+      if (!of.external_threads_want(here)) return false;
+      core::lend_to_external_thread<P>(of.self(), here);
+      return true;
+    }
+    bool run_own_task() { return run(of.take_own(here)); }
+    bool take_from_inbox() {
+      work* one = of.arrived.take_a_box([](auto& box) { return box.take_oldest_first(); });
+      if (!one) return false;
+      for (; one; one = one->next) of.move_here(here, *one);
+      of.show_moved(here);
+      return true;
+    }
+    static bool run_join_of_suspended_stack() { return false; }
+    bool end_thread() { return ended = of.stopping.load(std::memory_order_acquire); }
+    static bool take_part_in_phase() { return false; }
+    bool run_stolen_task() { return run(search<Self>(of.self(), here).run()); }
+
+    bool run(work* w) {
+      if (w) of.run_task(here, *w);
+      return w;
+    }
+  };
+  // thread_main and worker_loop
   void own_thread(std::size_t me) {
     worker_state& here = all[me];
     core::attach_uncounted<P>(self(), here);
-    for (;;) {
+    for (bool thread_ends = false; !thread_ends;) {
       here.use();
-      if (external_threads_want(here)) {
-        core::lend_to_external_thread<P>(self(), here);
-      } else if (work* const own = take_own(here)) {
-        run_task(here, *own);
-      } else if (work* one = arrived.take_a_box([](auto& box) { return box.take_oldest_first(); })) {
-        for (; one; one = one->next) move_here(here, *one);
-        show_moved(here);
-      } else if (stopping.load(std::memory_order_acquire)) {
-        break;
-      } else if (work* const w = search<Self>(self(), here).run()) {
-        run_task(here, *w);
-      }
+      core::find_work(sources{*this, here, thread_ends});
     }
     here.ended.store(true, std::memory_order_release);
   }
@@ -642,17 +679,27 @@ struct with_box : with_external_thread<Self, Threads> {
     work& w = this->pieces[2];
     this->begin_task(here);
     let_worker_sleep();
-    if (!this->give(w, 0, 7)) {
-      this->push(here, w, 7);
-      while (!w.done.load(std::memory_order_acquire)) P::relax();
-      if (this->pop(here)) RL_ASSERT(false);
-      this->finish(here, w);
-    } else if (rl::rand(4) == 0 && this->shared.calls.take_back(w)) {
-      this->run(w);
-    }
-    while (!w.done.load(std::memory_order_acquire)) P::relax();
+    rl::rand(2) == 0 ? hand_task(here, w) : hand_join(here, w);
     RL_ASSERT(AT(w.result) == 8);
     this->end_task(here);
+  }
+  void hand_task(worker_state& here, work& w) {
+    if (!this->give(w, 0, 7)) return push_and_wait(here, w);
+    if (rl::rand(4) == 0 && this->shared.calls.take_back(w)) this->run(w);
+    while (!w.done.load(std::memory_order_acquire)) P::relax();
+  }
+  // As after a record that was handed over, the push takes the slow path.
+  void hand_join(worker_state& here, work& w) {
+    this->hands_over = true;
+    core::lower<P>(*here.q);
+    push_and_wait(here, w);
+  }
+  void push_and_wait(worker_state& here, work& w) {
+    this->push(here, w, 7);
+    if (this->hands_over && rl::rand(4) == 0 && this->shared.calls.take_back(w)) this->run(w);
+    while (!w.done.load(std::memory_order_acquire)) P::relax();
+    if (this->pop(here)) RL_ASSERT(false);
+    this->finish(here, w);
   }
 };
 struct handed_over : with_box<handed_over, 2> {
@@ -772,10 +819,10 @@ int main(int count, char** arguments) {
       "It orders what the woken worker does to the count after what its waker does; Relacy never lets a "
       "read-modify-write overtake another.";
   return mutant_test(
-             {{"sleepers.hpp", "idle_protocol.hpp"},
-              {"idle_counts.hpp:add_sleeper", "idle_counts.hpp:read", "idle_test.cpp:give",
-               "queue_operations.hpp:rearm", "split_queue.hpp:push", "vacancies.hpp:is_free",
-               "vacancies.hpp:release", "vacancies.hpp:try_hold", "outboxes.hpp:any", "outboxes.hpp:add"}},
+             {{"sleepers.hpp", "idle_protocol.hpp", "hand_record.hpp"},
+              {"idle_counts.hpp:add_sleeper", "idle_counts.hpp:read", "queue_operations.hpp:rearm",
+               "split_queue.hpp:push", "vacancies.hpp:is_free", "vacancies.hpp:release",
+               "vacancies.hpp:try_hold", "outboxes.hpp:any", "outboxes.hpp:add"}},
              // These two find most of the mutants that the others find late or never.
              {{"two jobs", &run_random<two_jobs>},
               {"an external thread leaves", &run_random<external_thread_leaves>},

@@ -39,7 +39,7 @@ told, shown = report()
 # A record that is older than the program file: the program may have been rebuilt with other lines.
 later = report(lambda record: record.update(when="2001-01-01 00:00:00"))[0]
 
-sites = [site for site in told["structure"]["sites"] if site["kind"] != "serial"]
+sites = [site for site in told["work_span"]["sites"] if site["kind"] != "serial"]
 if not any(site["line"] for site in sites):
     if not any("libdw" in library for library in subprocess.run(["ldd", tool], capture_output=True, text=True).stdout.split()):
         print("[  SKIPPED ] the tool was built without libdw")
@@ -68,5 +68,5 @@ for run in range(30):
         break
     told = report()[0]
 assert waited == ways, waited
-assert not any(site["line"] for site in later["structure"]["sites"]), later
+assert not any(site["line"] for site in later["work_span"]["sites"]), later
 print(f"{len(sites)} call sites with their lines")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/dealing/hand_record.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
 
@@ -12,13 +13,6 @@ namespace {
 
 /// How long a worker that found no idle worker waits before it assumes again that all are idle.
 constexpr std::int64_t ask_again_ns = 20'000;
-
-/// Whether the record at `s` is the only one of its stack that no thief has. Holding the guard.
-bool is_only_record(stack& self, const detail::slot* s) noexcept {
-  const auto at = detail::public_range::unpack(self.range.load(std::memory_order_relaxed));
-  return self.split.load(std::memory_order_relaxed) == s && at.first == self.index_of(s) &&
-         at.end == at.first;
-}
 
 /// Not the smaller half, as in programs that halve n into n / 2 and n - n / 2.
 std::uint32_t second_half(std::uint32_t known) noexcept { return known - known / 2; }
@@ -53,11 +47,6 @@ std::optional<worker_id> put_at_known(scheduler_core& pool, handed_record& recor
   return std::nullopt;
 }
 
-void wake_called(scheduler_core& pool, worker_id called) noexcept {
-  host_platform::light_fence();
-  if (pool.idle.is_asleep(called)) pool.idle.wake(called);
-}
-
 handed_record* handed_records::find(const detail::slot* s) noexcept {
   if (count_ == 0) return nullptr;
   handed_record& newest = records_[count_ - 1];
@@ -81,26 +70,23 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
   if (!pool.deals() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
-  if (!is_only_record(self, s)) return false;
-  handed_record& record = self.handed.next();
-  record.before = here.dealing.known = before;
-  record.from = here.id;
-  record.side = &self.side(s);
-  record.slot.store(s, std::memory_order_relaxed);
-  count_leftovers(self);  // the worker that runs the record may wait for the tasks
-  join_records{self}.publish(s);
-  if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
-  const auto called =
-      put_at_known(pool, record, here.dealing.known, gives != 0 ? gives : second_half(before), may_wake);
-  if (!called) return false;
-  // From here on it counts as stolen: as if it had been published, and taken at once.
-  self.split.store(s + 1, std::memory_order_relaxed);
-  update_range<host_platform>(self, [&](detail::public_range now) {
-    const std::uint16_t next = self.index_of(s + 1);
-    return detail::public_range{now.version, next, next};
+  std::optional<worker_id> called;
+  const bool given = hand_only_record<host_platform>(self, s, [&] {
+    handed_record& record = self.handed.next();
+    record.before = here.dealing.known = before;
+    record.from = here.id;
+    record.side = &self.side(s);
+    record.slot.store(s, std::memory_order_relaxed);
+    count_leftovers(self);  // the worker that runs the record may wait for the tasks
+    join_records{self}.publish(s);
+    if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
+    called =
+        put_at_known(pool, record, here.dealing.known, gives != 0 ? gives : second_half(before), may_wake);
+    return called.has_value();
   });
+  if (!given) return false;
   self.handed.add();
-  wake_called(pool, *called);
+  wake_called<host_platform>(pool, *called);
   return true;
 }
 

@@ -91,12 +91,9 @@ struct dealing_state {
 /// Puts the record into the box of one of the workers that its owner knows, with the last `given` of them, and returns that
 /// worker. From then on the owner knows `known` workers. A worker that is busy, and those behind it, are forgotten: perhaps
 /// they are in the middle of something else. Only a loop with enough work wakes workers (`may_wake`). A join may be the only
-/// one: then the nearest worker should run it.
+/// one: then the nearest worker should run it. The caller then calls wake_called() (hand_record.hpp).
 std::optional<worker_id> put_at_known(scheduler_core& pool, handed_record& record, std::uint32_t& known,
                                       std::uint32_t given, bool may_wake) noexcept;
-
-/// After put_at_known(). Partner of request_all(): this thread sees that the worker sleeps, or the worker sees the record.
-void wake_called(scheduler_core& pool, worker_id called) noexcept;
 
 /// Whether the worker sleeps to which `here` would hand its next record, with so many of those that it knows (0: half).
 bool next_sleeps(const worker& here, std::uint32_t gives = 0) noexcept;

@@ -9,6 +9,7 @@
 #include <skua/task_group.hpp>
 
 #include "core/dealing/dealt_loops.hpp"
+#include "core/dealing/hand_record.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
@@ -86,7 +87,7 @@ bool hand_part(worker& here, bundle_part& p, std::uint32_t known, std::uint32_t 
   here.dealing.known = known;
   const auto called = put_at_known(*here.pool, p.handed, here.dealing.known, given, true);
   // From here on the part may have ended.
-  if (called) wake_called(*here.pool, *called);
+  if (called) wake_called<host_platform>(*here.pool, *called);
   return called.has_value();
 }
 

@@ -50,19 +50,6 @@ bool wake_for_publication(Pool& pool, Worker& from) {
   return true;
 }
 
-/// Called by the owner of `queue` in the slow path of a push, after it has opened the limit. Publishes the private
-/// records if a worker is idle. Then the next push takes the slow path too, so the public part follows the top. But
-/// where workers share a CPU, a worker may count as searching while another one has its CPU, and the owner would publish
-/// for nothing during a whole time slice. There the owner publishes once, and the worker asks again when it runs and
-/// sees private records. The owner does the same when thieves take nothing.
-template <class Pool, class Worker, class Queue, class Publish>
-void answer_request(Pool& pool, Worker& here, Queue& queue, Publish publish_private) {
-  if (!pool.publishes(here)) return;
-  if (!pool.answers_once(here, queue)) queue.limit.store(queue.lowered, std::memory_order_relaxed);
-  publish_private();
-  pool.published(here);
-}
-
 /// For an owner that would rather keep the record private that it has just pushed, although it was asked to publish: whether a
 /// worker searches. That worker takes the record by force, or it looks for private records once more before it sleeps, or it
 /// wakes a sleeper at the end of its search. Not beside regions, and not where the kernel has refused membarrier(2).

@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "core/idle/idle_protocol.hpp"
+#include "core/idle/slow_push.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
@@ -121,21 +121,34 @@ void inbox::add(detail::task& t) noexcept {
 
 namespace {
 
-// As group_base::push_slowly, for a task that cannot be given back: if the queue is full and there is no memory, the
-// task runs at once.
+// As push_slowly() asks for it, for tasks that cannot be given back: if the queue is full and there is no memory, the task
+// runs at once.
+struct owner_of_arrived {
+  stack& self;
+  detail::task& arrived;
+  detail::task_pool& queue;
+
+  static bool gathers(detail::slot*) noexcept { return false; }
+  void opens() noexcept { rearm<host_platform>(queue); }
+  bool has_room(detail::slot* s) {
+    const bool full = s >= queue.last && !make_room_for_tasks(*self.seat);
+    attend_to_messages(self);
+    if (!full) return true;
+    queue.top.store(s, std::memory_order_release);  // as in pop
+    run_task(arrived, self);
+    return false;
+  }
+  static bool keeps_private(detail::slot*) noexcept { return false; }
+  static bool hands_over(detail::slot*) noexcept { return false; }
+  void publishes() noexcept { publish_all<host_platform>(queue, task_records{queue}); }
+};
+
 void push_arrived(stack& self, detail::task& t) {
   worker& here = *self.seat;
   detail::task_pool& queue = here.tasks;
   detail::slot* const s = queue.own_top();
-  if (!queue.push_task(s, t)) return;
-  rearm<host_platform>(queue);
-  const bool full = s >= queue.last && !make_room_for_tasks(here);
-  attend_to_messages(self);
-  if (full) {
-    queue.top.store(s, std::memory_order_release);  // as in pop
-    return run_task(t, self);
-  }
-  answer_request(*here.pool, here, queue, [&] { publish_all<host_platform>(queue, task_records{queue}); });
+  if (queue.push_task(s, t))
+    push_slowly<host_platform>(*here.pool, here, queue, s, owner_of_arrived{self, t, queue});
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ json run_of(const shown_run& shown) {
           {"search_time", distribution_of(run.search_time)},
           {"task_size", distribution_of(run.task_size)},
           {"timeline", timeline_of(run.timeline)},
-          {"structure", work_span_json(run)},
+          {"work_span", work_span_json(run)},
           {"locks", locks_json(run)},
           {"hardware", hardware_of(run.hardware)},
           {"simulated", simulated_of(run.simulated)},

@@ -65,8 +65,8 @@ finding tell_apart(skua::scheduler& pool, microseconds call, microseconds pause,
   const bool right =
       between(low, static_cast<double>(sum_of(told, "user")), high) &&
       between(low, 1e9 * told["inside_seconds"].get<double>(), high) &&
-      between(low, told["structure"]["work_ns"].get<double>(), high) &&
-      between(low, told["structure"]["span_ns"].get<double>(), high) &&
+      between(low, told["work_span"]["work_ns"].get<double>(), high) &&
+      between(low, told["work_span"]["span_ns"].get<double>(), high) &&
       (worker["kernel"].is_null() ||
        (worker["kernel"]["on_cpu_ns"].get<double>() <= high &&
         low <= worker["kernel"]["on_cpu_ns"].get<double>() + worker["kernel"]["waiting_ns"].get<double>()));
@@ -84,7 +84,7 @@ TEST(kept_calls, are_told_apart_from_the_time_between_them) {
       found = tell_apart(pool, microseconds(call), microseconds(pause), told);
     judged += found != finding::disturbed;
     EXPECT_NE(found, finding::wrong) << call << " " << pause << told["workers"] << told["inside_seconds"]
-                                     << told["structure"]["work_ns"] << " " << told["structure"]["span_ns"];
+                                     << told["work_span"]["work_ns"] << " " << told["work_span"]["span_ns"];
   }
   if (judged == 0) GTEST_SKIP() << "other programs had the CPUs";
 }
@@ -140,7 +140,7 @@ class said_number {
 
 std::uint64_t times_of(const json& report, const char* kind) {
   std::uint64_t times = 0;
-  for (const json& site : report["structure"]["sites"])
+  for (const json& site : report["work_span"]["sites"])
     if (site["kind"] == kind) times += site["times"].get<std::uint64_t>();
   return times;
 }
@@ -162,7 +162,7 @@ TEST(kept_calls, that_are_not_measured_are_counted_and_told_apart_from_pauses) {
       }
       calls_ns.say(1e9 * inside);
     });
-    EXPECT_EQ(told["structure"]["forks"], rounds * calls);
+    EXPECT_EQ(told["work_span"]["forks"], rounds * calls);
     EXPECT_EQ(times_of(told, "join"), static_cast<std::uint64_t>(rounds * calls));
     fewest_ns = std::min(fewest_ns, static_cast<double>(sum_of(told, "user")) - calls_ns.value());
   }
@@ -186,8 +186,8 @@ TEST(kept_calls, that_are_not_measured_count_their_loops) {
   const json told = report_of_program([] {
     for (int i = 0; i < 10'000; ++i) skua::join([] { skua::parallel_for(0, 2, [](int) {}); }, [] {});
   });
-  EXPECT_EQ(told["structure"]["loops"], 10'000);
-  EXPECT_EQ(told["structure"]["forks"], 10'000);
+  EXPECT_EQ(told["work_span"]["loops"], 10'000);
+  EXPECT_EQ(told["work_span"]["forks"], 10'000);
   EXPECT_EQ(times_of(told, "join"), 10'000u);
 }
 
@@ -233,7 +233,7 @@ TEST(kept_calls, a_long_one_among_short_ones_is_measured) {
         call(microseconds(5000));
       }
     });
-    longest_ns = std::max(longest_ns, told["structure"]["work_ns"].get<double>());
+    longest_ns = std::max(longest_ns, told["work_span"]["work_ns"].get<double>());
     EXPECT_GE(static_cast<double>(sum_of(told, "user")), 0.8 * longest_ns);
   }
   EXPECT_GE(longest_ns, 70e6);
@@ -249,7 +249,7 @@ TEST(kept_calls, longer_ones_among_short_ones_are_measured_in_the_long_run) {
         call(microseconds(50));
       }
     });
-    longest_ns = std::max(longest_ns, told["structure"]["work_ns"].get<double>());
+    longest_ns = std::max(longest_ns, told["work_span"]["work_ns"].get<double>());
   }
   EXPECT_GE(longest_ns, 40e6);
 }
@@ -262,7 +262,7 @@ TEST(kept_calls, are_in_a_report_that_is_read_right_after_them) {
     pool.reset_report();
     pool.run([] { spin_for(microseconds(50)); });
     const json told = report_of(pool);
-    EXPECT_GE(told["structure"]["span_ns"], 45'000) << i;
+    EXPECT_GE(told["work_span"]["span_ns"], 45'000) << i;
     EXPECT_GE(1e9 * told["inside_seconds"].get<double>(), 45'000) << i;
     EXPECT_GE(sum_of(told, "user"), 45'000u) << i;
     for (int k = 0; k < 10; ++k) pool.run([] {});
@@ -291,7 +291,7 @@ TEST(kept_calls, of_several_threads_all_count) {
   }
   EXPECT_EQ(ran, threads * calls * 22u);
   const json told = report_of(pool);
-  const json& work_span = told["structure"];
+  const json& work_span = told["work_span"];
   EXPECT_LE(work_span["span_ns"].get<double>(), 1.1e9 * told["seconds"].get<double>());
   EXPECT_LE(told["inside_seconds"], told["seconds"]);
   std::uint64_t sum = 0;

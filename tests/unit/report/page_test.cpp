@@ -67,7 +67,7 @@ TEST(report_page, data_cannot_end_the_script) {
   EXPECT_EQ(page_data({{hostile, run}}).find('<'), std::string::npos);
   const json data = data_of({{hostile, run}})["runs"][0];
   EXPECT_EQ(data["program"], hostile);
-  EXPECT_EQ(data["structure"]["sites"][0]["name"], hostile);
+  EXPECT_EQ(data["work_span"]["sites"][0]["name"], hostile);
 }
 
 TEST(report_page, title_is_escaped_and_nothing_is_replaced_in_data) {
@@ -111,8 +111,8 @@ TEST(report_page, each_chart_has_its_data) {
   EXPECT_EQ(run["search_time"]["number"], 0);
   EXPECT_EQ(run["timeline"]["interval_ns"], 500);
   EXPECT_EQ(run["timeline"]["workers"][0].size(), 2 * activity_count);
-  EXPECT_EQ(run["structure"]["parallelism"], 4);
-  EXPECT_EQ(run["structure"]["sites"][0]["times"], 9);
+  EXPECT_EQ(run["work_span"]["parallelism"], 4);
+  EXPECT_EQ(run["work_span"]["sites"][0]["times"], 9);
   EXPECT_EQ(run["speedups"]["predicted"].size(), 4U);
   EXPECT_EQ(run["hardware"][0]["workers"][1][0], 12);
   EXPECT_EQ(run["simulated"]["nodes"][0]["bytes_written"], 8);
@@ -125,7 +125,7 @@ TEST(report_page, what_is_missing_is_null) {
   run.work_span.reset();
   run.simulated.reset();
   const json data = data_of({{"run.json", run}})["runs"][0];
-  EXPECT_TRUE(data["structure"].is_null());
+  EXPECT_TRUE(data["work_span"].is_null());
   EXPECT_TRUE(data["simulated"].is_null());
   EXPECT_TRUE(data["speedups"]["predicted"].empty());
 }

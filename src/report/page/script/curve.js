@@ -47,7 +47,7 @@ function curve_option(colour, runs, width) {
 }
 
 function work_span_table(runs) {
-  const with_both = name => of => [name, ...runs.map(run => run.structure ? of(run.structure) : "–")];
+  const with_both = name => of => [name, ...runs.map(run => run.work_span ? of(run.work_span) : "–")];
   return table("Work and span of the run", ["", ...runs.map((_, i) => runs.length > 1 ? letter(i) : "")], [
     with_both("Work: the time of all tasks")(s => time(s.work_ns)),
     with_both("Span: the longest chain of tasks that must run one after the other")(s => time(s.span_ns)),
@@ -63,13 +63,13 @@ function work_span_table(runs) {
 }
 
 function curve(runs) {
-  const without = runs.map((run, i) => [run, i]).filter(([run]) => !run.structure);
+  const without = runs.map((run, i) => [run, i]).filter(([run]) => !run.work_span);
   const parts = [
     explained("With p workers, a program takes at least work/p and at least its span. Beyond the bend of the thick line, more workers do not help."),
     chart("curve", 380, "Speedup by the number of workers: predicted and measured", (colour, width) => curve_option(colour, runs, width)),
   ];
   for (const [, i] of without)
-    parts.push(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}This report has no work and span, so there is no predicted curve, only this run's own speedup.`, ...because(runs[i], /structure|span/i)));
+    parts.push(sentence(`${runs.length > 1 ? `${letter(i)}: ` : ""}This report has no work and span, so there is no predicted curve, only this run's own speedup.`, ...because(runs[i], /work and span|span/i)));
   if (without.length < runs.length) parts.push(work_span_table(runs));
   return parts;
 }

@@ -9,9 +9,9 @@ function sites(runs) {
   return [
     explained("The span is the longest chain of tasks that must run one after the other. More workers do not make it shorter. The call sites with the largest share of it are the ones to split or to speed up."),
     for_each_run(runs, run => {
-      if (!run.structure) return [sentence("This report has no work and span, so the call sites on the span are not known.", ...because(run, /structure|span/i))];
-      if (run.structure.sites.length === 0) return [sentence("No call site forked, so none has a part of the span.")];
-      const {span_ns, work_ns, sites} = run.structure;
+      if (!run.work_span) return [sentence("This report has no work and span, so the call sites on the span are not known.", ...because(run, /work and span|span/i))];
+      if (run.work_span.sites.length === 0) return [sentence("No call site forked, so none has a part of the span.")];
+      const {span_ns, work_ns, sites} = run.work_span;
       return [table("Call sites by their share of the span", ["call site", "kind", "span", "share of the span", "work", "share of the work", "calls", "inside"],
           sites.map(site => [element("code", {}, site.place), site.kind, time(site.span_ns), share_bar(of_all(site.span_ns, span_ns), percent(of_all(site.span_ns, span_ns))),
             ...(site.kind === "serial" ? ["–", "–", "–", "–"] : [time(site.work_ns), percent(of_all(site.work_ns, work_ns)), count(site.times), count(site.inside || 0)])]), {words: [0, 1]})];
