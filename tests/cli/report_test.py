@@ -124,8 +124,8 @@ class Report(ToolTest):
         record = self.simulated()
         with open(record, encoding="utf-8") as read:
             run = json.load(read)
-        worker, structure = run["workers"][0], run["structure"]
-        site = structure["sites"][0] | {"kind": "loop"}
+        worker, work_span = run["workers"][0], run["work_span"]
+        site = work_span["sites"][0] | {"kind": "loop"}
         loops = [site | {"times": one["calls"], "address": f"solve+{i}"} | one for i, one in enumerate(sites)]
         one = worker | {"counts": worker["counts"] | {"forks": 0, "group_tasks": 0} | counts,
                         "times": {"user": int(seconds * 1e9)},
@@ -133,7 +133,7 @@ class Report(ToolTest):
         return self.changed(name, record, workers=[one] * workers, pairs=[], hardware=[], seconds=seconds, inside_seconds=seconds,
                             timeline={"interval_ns": 0, "workers": []}, baseline=None, simulated=None,
                             machine=run["machine"] | {"simulated": False},
-                            structure=structure | {"loops": len(loops), "sites": loops})
+                            work_span=work_span | {"loops": len(loops), "sites": loops})
 
     def accept(self, several, one):
         """Returns the notes on the baseline."""

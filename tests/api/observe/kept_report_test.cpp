@@ -49,7 +49,7 @@ using numbers_of_loops = std::vector<std::array<std::uint64_t, 4>>;
 numbers_of_loops counted_loops(const skua::scheduler& pool) {
   numbers_of_loops found;
   const json report = report_of(pool);
-  for (const json& site : report["structure"]["sites"]) {
+  for (const json& site : report["work_span"]["sites"]) {
     if (site["calls"] == 0) continue;
     EXPECT_EQ(site["calls"], site["times"]) << site;
     found.push_back({site["calls"], site["positions"], site["min_positions"], site["max_positions"]});
