@@ -160,7 +160,8 @@ class Report(ToolTest):
                 (loop(1, 1000), loop(4, 1000), 1),  # perhaps once for each worker
                 (loop(100, 1000), loop(400, 1000), "had 100 calls of the loop in"),
                 (loop(9, 1000, times=900), loop(9, 3000), 1),  # most calls were not counted
-                (loop(9, 1000), loop(9, 3000, address="solve+x"), None)):  # built anew
+                (loop(9, 1000), loop(9, 3000, address="solve+x"), None),  # built anew
+                (loop(9, 1000), loop(9, 3000, name="skua::core::run_as_last(int)"), None)):  # of several loops of the program
             with self.subTest(here=here, there=there):
                 one, several = self.made("one.json", 1, sites=[here]), self.made("several.json", 4, seconds=0.4, sites=[there])
                 if isinstance(expected, str):

@@ -4,6 +4,7 @@ quota_test.py LIMITED SKUA    skips where no control group with a quota can be m
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ import time
 LIMITED, SKUA = sys.argv[1:]
 PERIOD_US, QUOTA_US = 100_000, 50_000
 TRIES = 5
+NAME = "skua_quota_test_"
 USED_UP = 0.8  # of the quota; as in src/report/thresholds.hpp
 
 
@@ -33,6 +35,13 @@ def hierarchies():
             yield (group.parent if group != at else group), True
 
 
+def remove_left_behind(parent):
+    """Groups of tests that were killed."""
+    for group in parent.glob(NAME + "*"):
+        if not os.path.exists(f"/proc/{group.name.removeprefix(NAME)}"):
+            group.rmdir()
+
+
 class quota_group:
     """A control group that is removed at the end, or None where it cannot be made."""
 
@@ -42,7 +51,8 @@ class quota_group:
             try:
                 if version_2 and "cpu" not in (parent / "cgroup.subtree_control").read_text().split():
                     continue
-                folder = parent / f"skua_quota_test_{os.getpid()}"
+                remove_left_behind(parent)
+                folder = parent / f"{NAME}{os.getpid()}"
                 folder.mkdir()
                 self.folder = folder
                 if version_2:
@@ -75,6 +85,7 @@ class quota_group:
         (self.folder / "cgroup.procs").write_text(str(os.getpid()))
 
 
+signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))  # so that the group is removed
 with tempfile.TemporaryDirectory() as folder, quota_group() as group:
     if not group.folder:
         print(f"[  SKIPPED ] {group.why}")
