@@ -40,7 +40,7 @@ std::int64_t bytes_from(const char* name, std::int64_t min, std::int64_t max, st
 /// Whether the variable is on, yes, true or 1, and not off, no, false or 0; `default_value` if it is not set.
 bool is_on(const char* name, bool default_value);
 
-/// The result of f(). A refusal that it throws then names the variable.
+/// The result of f(). A refusal that it throws then names the variable, or begins with "VARIABLE is 'VALUE'".
 template <class F>
 auto of_variable(std::string_view name, F f) {
   try {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -80,7 +81,7 @@ program_run run_program(const program_command& command) try {
     return {
         .report = {},
         .complaint = fmt::format("{} {}: {}", name_of(command), ended.ending(), ended.output.substr(0, 300))};
-  program_run run{.report = report.text(), .complaint = {}};
+  program_run run{.report = report.text(), .complaint = {}, .succeeded = true};
   if (run.report.empty())
     run.complaint = name_of(command) + " left no report: it does not use skua, or it ended by _exit()";
   return run;
@@ -100,6 +101,15 @@ void refuse_without_costs(const program_command& command, const observe::run_rec
       " declares no costs, so its tasks take no time; allowed: --measured, or skua::costs in its tasks");
 }
 
+/// Throws bad_input if the run succeeded and left no report: the other ones will not leave any either.
+void refuse_without_skua(const program_command& command, const program_run& run) {
+  if (run.succeeded && run.report.empty())
+    throw bad_input(fmt::format(
+        "program '{}' left no report, so it does not use skua, or it ends by _exit(); allowed: the path of a "
+        "program that uses skua",
+        command.program));
+}
+
 /// Whether all commands simulate with declared costs, so that one run shows whether there are any.
 bool want_costs(const std::vector<program_command>& commands) {
   return commands.size() > 1 && std::ranges::all_of(commands, [](const program_command& one) {
@@ -111,8 +121,25 @@ bool want_costs(const std::vector<program_command>& commands) {
 
 bool is_program(const std::string& name) { return name.find('/') != std::string::npos; }
 
+namespace {
+
+bool can_be_run(const std::string& path) {
+  std::error_code ignored;
+  return access(path.c_str(), X_OK) == 0 && !std::filesystem::is_directory(path, ignored);
+}
+
+}  // namespace
+
+std::string or_program_here(const std::string& name) {
+  const bool is_here = !name.empty() && !is_program(name) && can_be_run("./" + name);
+  return is_here ? "; nearest: ./" + name : "";
+}
+
 void check_program(const std::string& name) {
-  if (access(name.c_str(), X_OK) != 0)
+  if (!is_program(name))
+    throw bad_input(fmt::format("'{}' is not the path of a program; allowed: a path, as in ./program{}", name,
+                                or_program_here(name)));
+  if (!can_be_run(name))
     throw bad_input(
         fmt::format("program '{}' cannot be run; allowed: the path of a program that uses skua", name));
 }
@@ -136,15 +163,18 @@ std::vector<program_run> run_programs(const std::vector<program_command>& comman
                                       const std::function<void(std::size_t)>& ended, std::size_t at_a_time) {
   std::vector<program_run> runs(commands.size());
   std::size_t first = 0;
-  if (want_costs(commands)) {
+  const bool costs = want_costs(commands);
+  if (costs || (at_a_time == 1 && !commands.empty())) {
     runs[0] = run_program(commands[0]);
-    if (runs[0].complaint.empty())
+    refuse_without_skua(commands[0], runs[0]);
+    if (costs && runs[0].complaint.empty())
       refuse_without_costs(commands[0], observe::read_run_record(runs[0].report, "the report of a run"));
     ended(++first);
   }
   run_some_at_a_time(
       commands.size() - first, [&](std::size_t i) { runs[first + i] = run_program(commands[first + i]); },
       [&](std::size_t done, std::size_t) { ended(first + done); }, at_a_time);
+  if (!commands.empty()) refuse_without_skua(commands[0], runs[0]);
   return runs;
 }
 

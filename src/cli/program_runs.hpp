@@ -48,10 +48,13 @@ struct program_command {
 struct program_run {
   std::string report;
   std::string complaint;
+  bool succeeded = false;  // the program, which may have left no report all the same
 };
 
 /// A path, not the name of a workload.
 bool is_program(const std::string& name);
+/// "; nearest: ./NAME" if the current folder has a program of that name; empty otherwise.
+std::string or_program_here(const std::string& name);
 /// Throws bad_input for a file that cannot be run.
 void check_program(const std::string& name);
 /// Throws bad_input if one of these options of the command has been given.
@@ -60,8 +63,8 @@ void refuse_for_program(const command& of, const std::string& name, const std::v
 /// Before runs that simulate with measured times: says on stderr that they cannot be repeated, and which runs can.
 void say_that_times_are_measured();
 
-/// Returns the runs in the order of the commands; see run_ourselves. Throws bad_input after the first run if all of them
-/// simulate with declared costs and the program declares none: the other runs would show nothing.
+/// Returns the runs in the order of the commands; see run_ourselves. Throws bad_input if the program does not use skua, or if all
+/// runs simulate with declared costs and the program declares none. Where it costs no time, the first run shows it.
 std::vector<program_run> run_programs(const std::vector<program_command>& commands,
                                       const std::function<void(std::size_t done)>& ended,
                                       std::size_t at_a_time);

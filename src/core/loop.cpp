@@ -394,11 +394,14 @@ template <class Part>
   run_both<Part>(w, all, first, half, size, result, true);
 }
 
-/// A whole loop (`outermost`), or a piece of one, in pieces for idle workers. For recordings the task has begun one loop, without
-/// the forks that divide it.
+/// A whole loop, or a piece of one (then `from` is its thieves' site), in pieces for idle workers. For recordings the task has begun
+/// one loop, without the forks that divide it.
 template <class Part>
 void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
-               void* result, bool outermost) {
+               void* result, const void* from) {
+  const bool outermost = from != all.thief_site();
+  std::optional<core::dealt_loop_work_span> kept;
+  if (outermost) kept.emplace(w, from, size);
   name_loop(all);
   const strand_steps loop_begins;
   const core::strand_divides division;
@@ -419,7 +422,7 @@ template <class Part>
 void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
                void* result, const void* from) {
   if (core::deals_pieces(w, all, size, from)) [[unlikely]]
-    return run_dealt<Part>(w, all, first, size, result, from != all.thief_site());
+    return run_dealt<Part>(w, all, first, size, result, from);
   if (size > largest_part) [[unlikely]]
     return run_halves<Part>(w, all, first, size, result);
   if (all.code.results) return run_part_with_result<Part>(w, all, first, size, result, from);
@@ -461,11 +464,11 @@ void help(void* frame, task_context& w) {
 /// As run_dealt(), and combines the results with `acc`.
 template <class Part>
 void run_in_pieces(task_context& w, typename Part::run_of& all, std::uint64_t first, std::uint64_t size,
-                   void* acc, bool outermost) {
+                   void* acc, const void* from) {
   const result_functions* const results = all.code.results;
   void* const result = SKUA_ROOM_FOR(results);
   try {
-    run_dealt<Part>(w, all, first, size, result, outermost);
+    run_dealt<Part>(w, all, first, size, result, from);
     combine(all, acc, result, first);
   } catch (...) {
     all.keep(first);
@@ -478,14 +481,13 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
   name_loop(all_);
   if (core::deals_pieces(w, all_, size(), from)) {
     const bool hinted = reinterpret_cast<std::uintptr_t>(w.own_frame(s)) & hint_tag;
-    const bool outermost = from != all_.thief_site();
     if (w.pop(s)) {
       --w.pushes;  // the forks of its pieces are counted instead
       if (hinted)
         run_in_pieces<core::hinted_loop_part>(w, static_cast<core::hinted_run&>(all_), base_, size(), acc,
-                                              outermost);
+                                              from);
       else
-        run_in_pieces<loop_part>(w, all_, base_, size(), acc, outermost);
+        run_in_pieces<loop_part>(w, all_, base_, size(), acc, from);
       return run_so_far::all;
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/external/child_of_fork.hpp"
+#include "core/learning/learnt_file.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/start/wrong_variables.hpp"
 #include "observe/trace_text.hpp"
@@ -94,6 +95,7 @@ scheduler::scheduler(scheduler_options options) {
     core::end_by_refusal_if_uncaught(refusal);
     throw bad_input(refusal);
   }
+  core::learnt_file::say_if_unusable();
 }
 scheduler::~scheduler() = default;
 

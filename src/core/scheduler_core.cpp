@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "base/made_once.hpp"
 #include "base/random.hpp"
 #include "core/choosing/episode.hpp"
@@ -280,11 +281,19 @@ bool deals_now(const steal_policy& policy, const settings& options) {
   return false;
 }
 
+std::shared_ptr<simulated_machine> machine_for(const settings& options) {
+  if (!options.simulate) return nullptr;
+  const auto make = [&] { return make_simulated_machine(*options.simulate, options.seed); };
+  // The other values of the environment have been checked.
+  const bool replays = options.says_what_was_simulated && !options.simulate->replay.empty();
+  return replays ? base::of_variable("SKUA_SIMULATE_REPLAY", make) : make();
+}
+
 }  // namespace
 
 scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
     : options(std::move(chosen)),
-      simulated(options.simulate ? make_simulated_machine(*options.simulate, options.seed) : nullptr),
+      simulated(machine_for(options)),
       serial(next_serial()),
       lets_keep(!for_whom),
       callers(simulated ? std::make_unique<virtual_callers>() : nullptr),

@@ -83,6 +83,10 @@ struct call_site_record {
   std::uint64_t times = 0;    // number of forks that were recorded individually
   std::uint64_t inside =
       0;  // number of forks, here or elsewhere, within its parts that were treated as serial
+  // Of a loop: those of its calls that lie in no fork and no task, and their positions. If `calls` equals `times`, each call is
+  // counted, and the numbers belong to the program's input: they depend on no thief and no clock. Very short calls of external
+  // threads are not all counted, and of calls in forks it depends on thieves which ones are in `times`.
+  std::uint64_t calls = 0, positions = 0, min_positions = 0, max_positions = 0;
 
   bool is_serial() const { return kind == "serial"; }
 };

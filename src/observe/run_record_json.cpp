@@ -95,7 +95,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(pair_record, thief, victim, stea
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(worker_record, seat, times, counts, kernel)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(timeline_record, interval_ns, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(call_site_record, name, address, file, kind, span_ns, work_ns,
-                                                times, inside)
+                                                times, inside, calls, positions, min_positions, max_positions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(lock_record, name, address, file, times, in_line, spun_ns,
                                                 waited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(tried_policy_record, policy, samples, ns, deviation, given_up)

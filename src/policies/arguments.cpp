@@ -66,6 +66,20 @@ bool is_number(const policy_option& option) {
          option.kind == policy_option::bytes;
 }
 
+/// "heads", "deal=never|large|always", "refresh (whole numbers from 1 to 1000)".
+std::string with_values(const policy_option& option) {
+  std::string text(option.name);
+  if (option.kind == policy_option::flag) return text;
+  if (option.kind != policy_option::choice) return text + " (" + allowed_values(option) + ")";
+  char mark = '=';
+  for (const std::string_view value : option.allowed) {
+    text += mark;
+    text += value;
+    mark = '|';
+  }
+  return text;
+}
+
 /// The nearest value that is allowed; empty if there is none.
 std::string nearest_value(const policy_option& option, std::string_view value) {
   double number = 0;
@@ -120,14 +134,17 @@ void arguments::take(std::string_view word) {
     return set(*nested, word);
   }
   std::vector<std::string_view> names;
+  std::vector<std::string> shown;
   for (const policy_option& option : options_) {
     names.push_back(option.name);
     if (!named) names.insert(names.end(), option.allowed.begin(), option.allowed.end());
+    shown.push_back(with_values(option));
   }
   if (names.empty())
     throw bad_input("policy " + policy_ + " has no options, so '" + std::string(word) + "' is not allowed");
+  const std::vector<std::string_view> allowed(shown.begin(), shown.end());
   throw bad_input("policy " + policy_ + " has no option '" + std::string(word) +
-                  "'; allowed: " + base::list_of_names(names) + base::or_nearest(word, names));
+                  "'; allowed: " + base::list_of_names(allowed) + base::or_nearest(word, names));
 }
 
 void arguments::set(const policy_option& option, std::string_view value) {

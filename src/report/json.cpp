@@ -62,7 +62,11 @@ ordered_json work_span_json(const run_record& run) {
                      {"span_ns", site.span_ns},
                      {"work_ns", site.work_ns},
                      {"times", site.times},
-                     {"inside", site.inside}});
+                     {"inside", site.inside},
+                     {"calls", site.calls},
+                     {"positions", site.positions},
+                     {"min_positions", site.min_positions},
+                     {"max_positions", site.max_positions}});
   return {{"work_ns", s.work_ns},
           {"span_ns", s.span_ns},
           {"burdened_span_ns", s.burdened_span_ns},

@@ -11,6 +11,7 @@
 #include "core/platform/platform.hpp"
 #include "simulator/adm/phase_crew.hpp"
 #include "simulator/adm/substrate.hpp"
+#include "topology/level_names.hpp"
 
 namespace skua::simulator {
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::size_t entering_stack_bytes = std::size_t{64} << 20, thread_stack_bytes = 256 * 1024;
 
 std::optional<page_policy> pages_of(const std::string& wanted) {
-  constexpr std::string_view names[] = {"first_touch", "interleave"};
+  constexpr auto& names = skua::detail::page_policy_names;
   if (wanted.empty()) return std::nullopt;
   if (wanted == names[0]) return page_policy::first_touch;
   if (wanted == names[1]) return page_policy::interleave;

@@ -1,4 +1,5 @@
-// The two names of levels of detail: those of the tool's options, and L0 to L3 on the pages of the papers' figures.
+// The names of options of a simulation. Levels of detail have two: those of the tool's options, and L0 to L3 on the pages of the
+// papers' figures.
 #pragma once
 
 #include <iterator>
@@ -8,6 +9,9 @@
 #include <skua/simulation.hpp>
 
 namespace skua::detail {
+
+/// Where the pages of a simulated machine lie (simulation::pages).
+inline constexpr std::string_view page_policy_names[] = {"first_touch", "interleave"};
 
 /// The option's name for "L0" to "L3"; any other text unchanged.
 inline std::string_view level_name(std::string_view given) {

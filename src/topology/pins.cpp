@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "base/environment.hpp"
 #include "base/nearest_name.hpp"
 #include "topology/topology_data.hpp"
 
@@ -48,17 +49,19 @@ pins pins_of(std::string_view what, std::string_view text) {
   if (text.empty()) return {};
   if (text == names[0]) return {.order = pin_order::grouped, .asked = true};
   if (text == names[1]) return {.order = pin_order::dealt, .asked = true};
-  pins found{.cpus = numbers_of(text), .asked = true};
+  const std::string is = std::string(what) + " is '" + std::string(text.substr(0, 200)) + "'";
+  pins found{.cpus = numbers_of(text), .asked = true, .origin = is};
   if (!found.cpus.empty()) return found;
   const bool like_a_list = text.find_first_of("0123456789") == 0;
   throw bad_input(
-      std::string(what) + " is '" + std::string(text.substr(0, 200)) +
-      "'; allowed: " + base::list_of_names(names) + ", or CPUs as in 0,3,6-8" +
+      is + "; allowed: " + base::list_of_names(names) + ", or CPUs as in 0,3,6-8" +
       (like_a_list ? std::string("; nearest: a list like 0,3,6-8") : base::or_nearest(text, names)));
 }
 
 placement place_by(const topology& machine, std::size_t workers, const pins& asked) {
-  return asked.cpus.empty() ? machine.place(workers, asked.order) : machine.place(workers, asked.cpus);
+  if (asked.cpus.empty()) return machine.place(workers, asked.order);
+  if (asked.origin.empty()) return machine.place(workers, asked.cpus);
+  return base::of_variable(asked.origin, [&] { return machine.place(workers, asked.cpus); });
 }
 
 }  // namespace skua::detail

@@ -66,7 +66,8 @@ topology topology::parse(const std::string& spec) {
 
 topology topology::from_environment() {
   const std::string spec(base::variable("SKUA_TOPOLOGY"));
-  return spec.empty() ? host() : parse(spec);
+  if (spec.empty()) return host();
+  return base::of_variable("SKUA_TOPOLOGY", [&] { return parse(spec); });
 }
 
 topology topology::with_distances(const std::string& path) const {

@@ -3,7 +3,7 @@ import os
 import re
 import tempfile
 
-from tool import ToolTest, main
+from tool import ToolTest, main, skua
 
 
 class BadInput(ToolTest):
@@ -20,6 +20,26 @@ class BadInput(ToolTest):
         self.refuse("run", "fib", SKUA_POLICY="randon", naming=["'randon'", "nearest: random"])
         self.refuse("list", naming=["WHAT"])
         self.refuse("list", "wrkloads", naming=["'wrkloads'", "nearest: workloads"])
+
+    def test_programs_of_this_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, page = os.path.join(folder, "solver"), os.path.join(folder, "page")
+            for path, mode in ((program, 0o755), (page, 0o644)):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("#!/bin/sh\n")
+                os.chmod(path, mode)
+            os.mkdir(os.path.join(folder, "solvers"))
+            here = os.getcwd()
+            os.chdir(folder)
+            try:
+                for command in ("scale", "compare", "tune"):
+                    self.refuse(command, "solver", naming=["'solver'", "allowed: ", "; nearest: ./solver\n"])
+                    for none in ("page", "solvers"):
+                        code, _, err = skua(command, none)
+                        self.assertEqual(code, 2)
+                        self.assertNotIn("./" + none, err)
+            finally:
+                os.chdir(here)
 
     def test_numbers(self):
         for subcommand in (["run", "fib"], ["topo"]):

@@ -141,14 +141,17 @@ class Compare(ToolTest):
         self.assertNotIn("L2 misses", text)
 
     def test_programs_that_cannot_be_compared(self):
-        for arguments, complaint in ((("/bin/true",), "`/bin/true` on 1 worker left no report"),
-                                     ((tool.TOOL, "run", "none"), "on 1 worker exited with code 2"),
+        for arguments, complaint in (((tool.TOOL, "run", "none"), "on 1 worker exited with code 2"),
                                      ((tool.TOOL, *self.PROGRAM, "--workers", "2"), "which it chose itself; needed"),
                                      ((tool.TOOL, *self.PROGRAM, "--policy", "bitier"), "the policy bitier, which it chose itself")):
             with self.subTest(arguments=arguments):
                 code, out, err = skua("compare", "--policies", "random", "--workers", "1", "--seeds", "1", "--", *arguments)
                 self.assertEqual((code, out.count("no result"), err.count("\n")), (1, 1, 1), err)
                 self.assertIn(complaint, err)
+        for options in (("--seeds", "2"), ("--machines", MACHINE, "--measured"), ("--machines", MACHINE)):
+            code, out, err = skua("compare", *options, "--policies", "random", "--workers", "1", "--", "/bin/true")
+            self.assertEqual((code, out), (2, ""), err)
+            self.assertRegex(err, r"(?m)^skua: program '/bin/true' left no report, so it does not use skua, .*; allowed: ")
         self.refuse("compare", "./none", naming=["'./none'", "cannot be run"])
         self.refuse("compare", "heat", naming=["'heat'", "--workloads heat"])
         self.refuse("compare", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL])

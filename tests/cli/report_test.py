@@ -119,6 +119,75 @@ class Report(ToolTest):
         self.refuse("report", many, "--baseline", one("./solve 1000 in.txt 1", group_tasks=100, forks=0),
                     naming=["--baseline", "different number of tasks", "allowed", "same input"])
 
+    def made(self, name, workers, seconds=1.0, sites=(), waited_s=0, **counts):
+        """A record of so many workers, which differs from a real one in what is given here."""
+        record = self.simulated()
+        with open(record, encoding="utf-8") as read:
+            run = json.load(read)
+        worker, work_span = run["workers"][0], run["work_span"]
+        site = work_span["sites"][0] | {"kind": "loop"}
+        loops = [site | {"times": one["calls"], "address": f"solve+{i}"} | one for i, one in enumerate(sites)]
+        one = worker | {"counts": worker["counts"] | {"forks": 0, "group_tasks": 0} | counts,
+                        "times": {"user": int(seconds * 1e9)},
+                        "kernel": {"on_cpu_ns": 0, "waiting_ns": int(waited_s * 1e9), "blocked_ns": 0, "preemptions": 0}}
+        return self.changed(name, record, workers=[one] * workers, pairs=[], hardware=[], seconds=seconds, inside_seconds=seconds,
+                            timeline={"interval_ns": 0, "workers": []}, baseline=None, simulated=None,
+                            machine=run["machine"] | {"simulated": False},
+                            work_span=work_span | {"loops": len(loops), "sites": loops})
+
+    def accept(self, several, one):
+        """Returns the notes on the baseline."""
+        told = json.loads(self.succeed("report", several, "--baseline", one, "--json"))
+        return [note for note in told["notes"] if "baseline" in note]
+
+    def test_loops_with_other_positions_are_another_input(self):
+        def loop(calls, low, high=None, **more):
+            high = low if high is None else high
+            return {"calls": calls, "positions": calls * (low + high) // 2, "min_positions": low, "max_positions": high} | more
+
+        other_input = "unless that depends on chance or on the number of workers, the baseline is of another input"
+        for here, there, expected in (
+                (loop(1, 10_000), loop(1, 10_000), None),
+                (loop(1, 10_000), loop(1, 10_400), None),
+                (loop(1, 10_000), loop(1, 11_000), "had 10000 positions a call of the loop in"),
+                (loop(1, 10_000), loop(1, 5000), "had 10000 positions a call of the loop in"),
+                (loop(1, 20), loop(1, 80), 1),  # perhaps blocks for each worker
+                (loop(9, 1000, 5000), loop(9, 1000, 6000), 1),  # sizes that depend on results
+                (loop(9, 1000, 5000), loop(9, 1000, 16_000), "had 3000 positions a call of the loop in"),
+                (loop(100, 1000), loop(103, 1000), None),
+                (loop(100, 1000), loop(130, 1000), 1),  # until something has converged
+                (loop(100, 1000), loop(210, 1000), "had 100 calls of the loop in"),
+                (loop(1, 1000), loop(4, 1000), 1),  # perhaps once for each worker
+                (loop(100, 1000), loop(400, 1000), "had 100 calls of the loop in"),
+                (loop(9, 1000, times=900), loop(9, 3000), 1),  # most calls were not counted
+                (loop(9, 1000), loop(9, 3000, address="solve+x"), None),  # built anew
+                (loop(9, 1000), loop(9, 3000, name="skua::core::run_as_last(int)"), None)):  # of several loops of the program
+            with self.subTest(here=here, there=there):
+                one, several = self.made("one.json", 1, sites=[here]), self.made("several.json", 4, seconds=0.4, sites=[there])
+                if isinstance(expected, str):
+                    self.refuse("report", several, "--baseline", one,
+                                naming=["--baseline", expected, "solve+0", "allowed: ", "with the same input"])
+                else:
+                    notes = self.accept(several, one)
+                    self.assertEqual(len(notes), expected or 0, notes)
+                    self.assertTrue(all(other_input in note for note in notes), notes)
+
+    def test_other_numbers_of_tasks_are_noted(self):
+        one = self.made("one.json", 1, group_tasks=100_000)
+        self.assertEqual(self.accept(self.made("several.json", 4, seconds=0.4, group_tasks=25_000), one), [])
+        [note] = self.accept(self.made("several.json", 4, seconds=0.4, group_tasks=40_000), one)
+        self.assertIn("the baseline made 100000 tasks and this run 160000", note)
+
+    def test_impossible_speedups_are_another_input(self):
+        one = self.made("one.json", 1)
+        self.assertEqual(self.accept(self.made("several.json", 4, seconds=0.22), one), [])
+        self.assertEqual(self.accept(self.made("several.json", 4, seconds=75), one), [])
+        self.refuse("report", self.made("several.json", 4, seconds=0.19), "--baseline", one,
+                    naming=["took 1.0 s in skua, 5.3 times as long as the run on 4 workers", "same input"])
+        self.refuse("report", self.made("several.json", 4, seconds=85), "--baseline", one, naming=["took 1.0 s in skua, and the run on 4 workers 85 times as long", "same input"])
+        self.accept(self.made("several.json", 4, seconds=85, waited_s=60), one)  # other programs had the CPUs
+        self.accept(self.made("several.json", 4, seconds=0.009), self.made("one.json", 1, seconds=0.0001))  # the workers begin
+
     def test_parts_of_loops_are_no_other_input(self):
         """With two workers, parts of a loop fork thousands of times, most of them without a thief. One worker runs it as a whole."""
         record = self.simulated()

@@ -74,9 +74,10 @@ class Scale(ToolTest):
     def test_refuses_invalid_programs(self):
         self.refuse("scale", "./none", naming=["'./none'", "cannot be run", "allowed"])
         self.refuse("scale", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL, "allowed"])
-        code, out, err = tool.skua("scale", "/bin/true", "--workers", "1")
-        self.assertEqual((code, out), (1, ""))
-        self.assertIn("`/bin/true` on 1 worker left no report", err)
+        for options in ((), SIMULATED):
+            self.refuse("scale", "/bin/true", "--workers", "1,2", *options,
+                        naming=["program '/bin/true' left no report, so it does not use skua", "allowed"])
+        self.refuse("scale", "/bin", naming=["'/bin'", "cannot be run"])
         code, out, err = tool.skua("scale", tool.TOOL, "--workers", "1", "--", "run", "none")
         self.assertEqual(code, 1)
         self.assertIn("exited with code 2", err)

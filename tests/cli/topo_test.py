@@ -46,6 +46,7 @@ class Topo(ToolTest):
             machine = ("--topology", "package:2 core:2 pu:1")
             self.refuse(*command, *machine, "--pin", "0,7", naming=["CPU 7", "allowed: 0-3", "nearest: 3"])
             self.refuse(*command, *machine, "--pin", "1,0-2", naming=["CPU 1 is given twice"])
+            self.refuse(*command, *machine, SKUA_PIN="1,99", naming=["SKUA_PIN is '1,99': CPU 99 is not available; allowed: 0-3;"])
             self.refuse(*command, *machine, "--pin", "1,,2", naming=["'1,,2'", "0,3,6-8"])
         run = json.loads(self.succeed("run", "fib", "--topology", "package:2 core:2 pu:1", "--pin", "dealt", "--repeat",
                                       "1", "--json"))

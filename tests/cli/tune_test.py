@@ -54,6 +54,7 @@ class Tune(ToolTest):
         code, out, err = self.tune(program=("run", "none"))
         self.assertEqual((code, out, err.count("\n")), (1, "", 1), err)
         self.refuse("tune", "./none", naming=["'./none'", "cannot be run"])
+        self.refuse("tune", "--output", self.file, "/bin/true", naming=["'/bin/true' left no report, so it does not use skua"])
         self.refuse("tune", tool.TOOL, "--measured", naming=["--measured", "--simulate"])
         self.refuse("tune", tool.TOOL, "--runs", "0", naming=["--runs"])
         self.refuse("tune", tool.TOOL, "--output", "/nowhere/kept", naming=["--output", "/nowhere/kept"])

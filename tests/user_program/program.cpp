@@ -3,6 +3,8 @@
 //
 //   program             runs once
 //   program SECONDS     repeats a loop for that time, for progress_test.py
+// With PROGRAM_SIZE and PROGRAM_STEPS it calls a loop of that size so often and ends, for baseline_test.py: its command line does not
+// show them.
 #include <skua/skua.hpp>
 
 #include <chrono>
@@ -19,6 +21,12 @@ void spin() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
   while (std::chrono::steady_clock::now() < end) {
   }
+}
+
+void steps_of_environment(const char* size) {
+  const char* const number = std::getenv("PROGRAM_STEPS");
+  for (int step = number ? std::atoi(number) : 1; step > 0; --step)
+    skua::parallel_for(0, std::atoi(size), [](int) { spin(); });
 }
 
 long fib(int n) {
@@ -64,6 +72,10 @@ void locked() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const char* const size = std::getenv("PROGRAM_SIZE")) {
+    steps_of_environment(size);
+    return 0;
+  }
   if (argc > 1) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(std::atof(argv[1]));
     while (std::chrono::steady_clock::now() < end)

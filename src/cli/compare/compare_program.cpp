@@ -43,7 +43,8 @@ void run_block(const compare_options& options, paper::compared_block& block,
 void check_program(const command& of, const compare_options& options) {
   if (!is_program(options.program))
     throw bad_input("'" + options.program +
-                    "' is not the path of a program; allowed: ./program, or --workloads " + options.program);
+                    "' is not the path of a program; allowed: ./program, or --workloads " + options.program +
+                    or_program_here(options.program));
   check_program(options.program);
   refuse_for_program(of, options.program, {"--workloads", "--size", "--vary-input", "--repeat", "--from"});
   if (!options.machines.empty()) return;

@@ -160,6 +160,12 @@ void try_machine(const scale_options& options, const std::string& policy, std::s
 
 paper::scaling planned(const scale_options& options) {
   if (!is_program(options.run.name)) {
+    if (!workloads::find(options.run.name))
+      if (const std::string here = or_program_here(options.run.name); !here.empty())
+        throw bad_input(
+            fmt::format("'{}' is neither a workload nor a path; allowed: names from skua list "
+                        "workloads, or the path of a program{}",
+                        options.run.name, here));
     const workloads::workload& workload = chosen_workload(options.run.name);
     workload.make(chosen_parameters(workload, options.run));  // throws for wrong numbers
   }

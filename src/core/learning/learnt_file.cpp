@@ -55,6 +55,18 @@ learnt_file& learnt_file::of_process() {
   return one.get([] { return learnt_file(std::string(base::variable("SKUA_LEARNT"))); });
 }
 
+void learnt_file::say_if_unusable() noexcept {
+  static constinit std::atomic<bool> looked{false};
+  if (looked.exchange(true, std::memory_order_relaxed)) return;
+  try {
+    const std::string path(base::variable("SKUA_LEARNT"));
+    // A file that can only be read is of use.
+    if (path.empty() || std::ifstream(path).is_open() || base::can_be_written(path)) return;
+    complain_once(path, " cannot be written, and nothing is kept; allowed: a file in a folder that exists");
+  } catch (...) {  // no memory for a warning
+  }
+}
+
 learnt_file::learnt_file(std::string path) : path_(std::move(path)) { known_ = read(); }
 
 learnt_file::contents learnt_file::read() {

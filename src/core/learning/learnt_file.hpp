@@ -30,6 +30,8 @@ struct learnt_choice {
 class learnt_file {
  public:
   static learnt_file& of_process();
+  /// Says on stderr if SKUA_LEARNT names no file that can be read or written, once for a process. The program goes on.
+  static void say_if_unusable() noexcept;
   /// Whether there is a file.
   bool is_kept() const noexcept { return !path_.empty(); }
 

@@ -52,17 +52,44 @@ detail_level chosen_level() {
       choice_of("SKUA_SIMULATE_LEVEL", detail_level_names, 3, detail::level_name));
 }
 
+std::string chosen_pages() {
+  constexpr const char* variable = "SKUA_SIMULATE_PAGES";
+  static_cast<void>(choice_of(variable, detail::page_policy_names, 0));
+  return std::string(base::variable(variable));
+}
+
+/// `is` is the variable with its value.
+bad_input cannot_be_written(const std::string& is) {
+  return bad_input(is + ", which cannot be written; allowed: a file in a folder that exists");
+}
+
+std::string is_value(const char* variable, const std::string& value) {
+  return std::string(variable) + " is '" + value + "'";
+}
+
+std::string chosen_recording(const std::string& replayed) {
+  constexpr const char* variable = "SKUA_SIMULATE_RECORD";
+  const std::string file(base::variable(variable));
+  if (file.empty()) return file;
+  if (!replayed.empty())
+    throw bad_input(is_value(variable, file) + ", and SKUA_SIMULATE_REPLAY is '" + replayed +
+                    "'; allowed: one of the two");
+  if (!base::can_be_written(file)) throw cannot_be_written(is_value(variable, file));
+  return file;
+}
+
 std::optional<simulation> chosen_simulation(const scheduler_options& options) {
   if (options.simulate) return options.simulate;
   static constexpr std::string_view costs[] = {"measured", "declared"};
   const std::string_view text = base::variable("SKUA_SIMULATE");
   if (text.empty()) return std::nullopt;
+  const std::string replayed(base::variable("SKUA_SIMULATE_REPLAY"));
   return simulation{.machine = std::string(text),
                     .level = chosen_level(),
-                    .pages = std::string(base::variable("SKUA_SIMULATE_PAGES")),
+                    .pages = chosen_pages(),
                     .measured = choice_of("SKUA_SIMULATE_COSTS", costs, 0) == 0,
-                    .record = std::string(base::variable("SKUA_SIMULATE_RECORD")),
-                    .replay = std::string(base::variable("SKUA_SIMULATE_REPLAY")),
+                    .record = chosen_recording(replayed),
+                    .replay = replayed,
                     .free_looks = base::is_on("SKUA_SIMULATE_FREE_LOOKS", false),
                     .own_threads = base::is_on("SKUA_SIMULATE_THREADS", false),
                     .watchdog_s = static_cast<double>(
@@ -170,8 +197,7 @@ std::string chosen_name(const char* variable) {
   const known_file name = known_file_at(chosen);
   if (name.process != process_generation() && !differs_between_processes(chosen)) return {};
   if (!base::can_be_written(file_of_process(name.absolute)))
-    throw bad_input(std::string(variable) + " is '" + file_of_process(chosen) +
-                    "', which cannot be written; allowed: a file in a folder that exists");
+    throw cannot_be_written(is_value(variable, file_of_process(chosen)));
   return name.absolute;
 }
 

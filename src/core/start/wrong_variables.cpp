@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 #include "base/nearest_name.hpp"
 #include "core/platform/process_fork.hpp"
@@ -72,6 +73,14 @@ constexpr std::string_view names[] = {"BIND",
                                       "TRACE_EVENTS",
                                       "WORKERS"};
 
+/// Names of other runtimes' variables (OMP_NUM_THREADS), or of what skua's variable is, and skua's own.
+constexpr std::pair<std::string_view, std::string_view> foreign_names[] = {
+    {"AFFINITY", "PIN"},           {"MACHINE", "SIMULATE"},    {"MAX_THREADS", "WORKERS"},
+    {"NTHREADS", "WORKERS"},       {"NUM_THREADS", "WORKERS"}, {"NUM_WORKERS", "WORKERS"},
+    {"NWORKERS", "WORKERS"},       {"PLACES", "PIN"},          {"PROC_BIND", "BIND"},
+    {"SCHEDULE", "POLICY"},        {"SIMULATOR", "SIMULATE"},  {"STACKSIZE", "STACK_BYTES"},
+    {"STACK_SIZE", "STACK_BYTES"}, {"THREADS", "WORKERS"}};
+
 /// With more edits it is another word: SKUA_TESTS and SKUA_SHARED are not misspelt.
 bool is_similar(std::string_view name, std::string_view nearest) {
   constexpr std::size_t max_edits = 2;
@@ -97,8 +106,10 @@ std::string misspelt_variable(std::span<const char* const> environment) {
     if (!variable.starts_with(prefix)) continue;
     const std::string_view name = variable.substr(prefix.size(), variable.find('=') - prefix.size());
     if (name.empty() || std::ranges::find(names, name) != std::end(names)) continue;
-    const std::string_view nearest = base::nearest_name(name, names);
-    if (is_similar(name, nearest))
+    const auto foreign = std::ranges::find(foreign_names, name, [](const auto& one) { return one.first; });
+    const bool is_foreign = foreign != std::end(foreign_names);
+    const std::string_view nearest = is_foreign ? foreign->second : base::nearest_name(name, names);
+    if (is_foreign || is_similar(name, nearest))
       return std::string(prefix) + std::string(name) +
              " is not a variable of skua; nearest: " + std::string(prefix) + std::string(nearest);
   }

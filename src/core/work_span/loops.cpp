@@ -28,6 +28,12 @@ std::uint64_t scaled(std::uint64_t ticks, std::uint64_t part, std::uint64_t whol
 
 }  // namespace
 
+// A fork that is taken as serial has no depth, but a record below those of what it forks.
+void stack_work_span::count_call(call_site_table::entry& at, const detail::slot* s,
+                                 std::uint64_t iterations) const noexcept {
+  if ((s ? s : of_.own_top()) == of_call_ && depth_ == 0 && !little_.group) at.loops.add(iterations);
+}
+
 fork_way stack_work_span::loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain) {
   if (unseen_) {
     push_on_slow_path(s);
@@ -44,17 +50,42 @@ fork_way stack_work_span::loop(detail::slot* s, site where, std::uint64_t iterat
     if (g) {
       serial_guess_ = g;
       if (s) ++attributed_;
-      sites.of(where, where_).times.add();
+      call_site_table::entry& here = sites.of(where, where_);
+      here.times.add();
+      count_call(here, s, iterations);
     }
     push_on_slow_path(s);
     return fork_way::plain;
   }
+  count_call(sites.of(where, where_), s, iterations);
   frame& f = begin(kind::loop, s, where, g);
   f.grain = grain;
   f.iterations = iterations;
   f.clock = mark_;
   if (totals_.exact()) open_ = false;  // in virtual time claiming takes time
   return fork_way::watched;
+}
+
+site stack_work_span::begin_dealt_loop(site where, std::uint64_t iterations) noexcept {
+  const site outer = where_;
+  if (!open_ || pathless_ || serial_ || unseen_) return outer;
+  call_site_table::entry& here = sites.of(where, outer);
+  here.times.add();
+  count_call(here, nullptr, iterations);
+  const std::uint64_t now = host_platform::ticks();
+  stop(now);
+  go_to(where);
+  resume(now);
+  return outer;
+}
+
+void stack_work_span::end_dealt_loop(site outer) noexcept {
+  if (where_ == outer) return;
+  const std::uint64_t now = host_platform::ticks();
+  const bool ran = open_;
+  if (ran) stop(now);
+  go_to(outer);
+  if (ran) resume(now);
 }
 
 std::uint32_t stack_work_span::end_piece(std::uint64_t iterations) noexcept {

@@ -77,12 +77,49 @@ struct watched_task {
   std::uint32_t depth;
 };
 
+/// How often a loop was called outside of all forks and tasks, and with how many positions. One thread writes.
+class loop_calls {
+ public:
+  struct sums {
+    std::uint64_t calls = 0, positions = 0, min = 0, max = 0;
+    sums& operator+=(const sums& other) noexcept {
+      if (other.calls == 0) return *this;
+      min = calls == 0 ? other.min : std::min(min, other.min);
+      max = std::max(max, other.max);
+      calls += other.calls;
+      positions += other.positions;
+      return *this;
+    }
+  };
+  void add(std::uint64_t positions) noexcept {
+    if (calls_.read() == 0 || positions < min_.load(std::memory_order_relaxed))
+      min_.store(positions, std::memory_order_relaxed);
+    max_.at_least(positions);
+    calls_.add();
+    positions_.add(positions);
+  }
+  void clear() noexcept {
+    calls_.clear();
+    positions_.clear();
+    max_.clear();
+  }
+  sums read() const noexcept {
+    return {calls_.read(), positions_.read(), min_.load(std::memory_order_relaxed), max_.read()};
+  }
+
+ private:
+  observe::count calls_, positions_;
+  std::atomic<std::uint64_t> min_{0};
+  observe::largest max_;
+};
+
 /// How much work one stack has run at each call site. That stack writes; any thread reads.
 class call_site_table {
  public:
   struct entry {
     std::atomic<site> where{0}, around{0};  // around: the site in which it was first met
     observe::count work, times, inside;     // inside: forks of parts that were taken as serial
+    loop_calls loops;
   };
   entry& of(site where) noexcept;
   /// The same, met inside the site `around`.
@@ -101,6 +138,7 @@ class call_site_table {
       e.work.clear();
       e.times.clear();
       e.inside.clear();
+      e.loops.clear();
     }
   }
 

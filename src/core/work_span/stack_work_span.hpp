@@ -75,6 +75,10 @@ class stack_work_span {
   /// A push of `s` took the slow path. Also runs the core's slow path where that is needed.
   detail::fork_way fork(detail::slot* s, site where);
   detail::fork_way loop(detail::slot* s, site where, std::uint64_t iterations, std::uint32_t grain);
+  /// A loop begins that is dealt (dealing/dealt_loops.hpp): its pieces belong to its call site. Returns the call site to which
+  /// end_dealt_loop() goes back.
+  site begin_dealt_loop(site where, std::uint64_t iterations) noexcept;
+  void end_dealt_loop(site outer) noexcept;
   /// Whether there is memory to watch one more fork.
   bool has_frame() noexcept;
   /// A fork whose callables lie in no slot; always watched. Only after has_frame().
@@ -128,6 +132,7 @@ class stack_work_span {
   /// The state of a stack when it began another task on top.
   struct outer_task {
     bool open, pathless, watched, unseen;
+    const detail::slot* of_call;
     std::uint64_t work;
     path_point path;
     site where;
@@ -140,6 +145,8 @@ class stack_work_span {
     outermost forks;
   };
   outer_task begin_task(const path_point& at, site where, std::uint32_t depth) noexcept;
+  /// The task that has begun is a call from outside.
+  void is_call() noexcept;
   void end_task(const outer_task& outer, path_end* end) noexcept;
 
   // ---- groups (groups.cpp)
@@ -226,6 +233,8 @@ class stack_work_span {
     outermost_.where = where;
     ++outermost_.forks;
   }
+  /// A call of a loop, if it is one of those of call_site_record::calls. `s` is its record, or null.
+  void count_call(call_site_table::entry& at, const detail::slot* s, std::uint64_t iterations) const noexcept;
   std::uint32_t between_tasks(site group) noexcept;
   void refresh_expectation(std::uint64_t work) noexcept;
   /// Forks and loops that the running code has pushed and that no call site has counted; not those of tasks on top.
@@ -242,6 +251,8 @@ class stack_work_span {
   std::uint64_t work_ = 0;         // here and by thieves, for the expectations
   std::uint32_t base_ = 0;         // the path's parts begin here
   std::uint32_t depth_ = 0;
+  const detail::slot* of_call_ =
+      nullptr;  // if the running task is a call from outside: where it pushes its first record
   const void* called_from_ = nullptr;
   detail::slot* serial_ = nullptr;  // of the fork that is taken as serial, with all forks below it
   guess* serial_guess_ = nullptr;   // of the last such fork below the watched fork

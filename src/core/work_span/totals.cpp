@@ -197,6 +197,7 @@ void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbol
     if (loop == 0) continue;
     call_site_sums its = std::move(all.extract(where).mapped());
     its.times = 0;  // not calls of the program
+    its.loops = {};
     all[loop] += its;
   }
 }
@@ -229,7 +230,11 @@ std::vector<observe::call_site_record> work_span_totals::call_sites_of(std::map<
                      .span_ns = as_ns(its.span, ns_a_tick),
                      .work_ns = as_ns(its.work, ns_a_tick),
                      .times = its.times,
-                     .inside = its.inside});
+                     .inside = its.inside,
+                     .calls = its.loops.calls,
+                     .positions = its.loops.positions,
+                     .min_positions = its.loops.min,
+                     .max_positions = its.loops.max});
   // The loop's own call is not known. The thief's fork lies in the same file, and addr2line -i names its function.
   for (const auto& [name, thiefs] : by_thieves)
     if (const auto& [address, its] = thiefs; its.work + its.span != 0)
@@ -278,6 +283,7 @@ work_span_totals::totals work_span_totals::read_sums(std::map<site, call_site_su
       to.work += e.work.read();
       to.times += e.times.read();
       to.inside += e.inside.read();
+      to.loops += e.loops.read();
       to.around.insert(e.around.load(std::memory_order_relaxed));
     });
   }

@@ -61,6 +61,7 @@ class work_span_totals {
  private:
   struct call_site_sums {
     std::uint64_t work = 0, span = 0, times = 0, inside = 0;
+    loop_calls::sums loops;
     std::set<site> around;  // the sites in which each stack first met it
 
     call_site_sums& operator+=(const call_site_sums& other) noexcept {
@@ -68,6 +69,7 @@ class work_span_totals {
       span += other.span;
       times += other.times;
       inside += other.inside;
+      loops += other.loops;
       return *this;
     }
   };

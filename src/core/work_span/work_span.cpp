@@ -94,10 +94,22 @@ void stack_work_span::add_parts(const path_end& end) {
 
 stack_work_span::outer_task stack_work_span::begin_task(const path_point& at, site where,
                                                         std::uint32_t depth) noexcept {
-  const outer_task outer{open_,          pathless_,    of_.watched, std::exchange(unseen_, false),
-                         work_,          path_,        where_,      base_,
-                         depth_,         called_from_, serial_,     serial_guess_,
-                         unattributed(), little_,      outermost_};
+  const outer_task outer{open_,
+                         pathless_,
+                         of_.watched,
+                         std::exchange(unseen_, false),
+                         std::exchange(of_call_, nullptr),
+                         work_,
+                         path_,
+                         where_,
+                         base_,
+                         depth_,
+                         called_from_,
+                         serial_,
+                         serial_guess_,
+                         unattributed(),
+                         little_,
+                         outermost_};
   stop();
   if (!of_.watched && !totals_.exact()) set_watched(true);
   pathless_ = false;
@@ -130,6 +142,7 @@ void stack_work_span::end_task(const outer_task& outer, path_end* end) noexcept 
   of_.watched = outer.watched;  // if the fast path was open, the next push opens it again
   pathless_ = outer.pathless;
   unseen_ = outer.unseen;
+  of_call_ = outer.of_call;
   work_ = outer.work;
   path_ = outer.path;
   go_to(outer.where);
@@ -143,6 +156,8 @@ void stack_work_span::end_task(const outer_task& outer, path_end* end) noexcept 
   attributed_ += unattributed() - outer.unattributed;
   if (outer.open) resume();
 }
+
+void stack_work_span::is_call() noexcept { of_call_ = of_.own_top(); }
 
 // ---- tasks on top of each other
 
@@ -159,6 +174,7 @@ task_work_span::task_work_span(stack& self, const void* from) : work_span_(self.
   totals_ = self.seat_pool->work_span.get();
   call_ = totals_->begin_call();
   outer_ = work_span_->begin_task(call_.begin, 0, 0);
+  work_span_->is_call();
   work_span_->called_from(from);
 }
 

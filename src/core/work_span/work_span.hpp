@@ -88,6 +88,24 @@ class slotless_fork {
   std::unique_ptr<child_work_span> child_;
 };
 
+/// While the pieces of a dealt loop run: they belong to the loop's call site. Does nothing if no report is kept.
+class dealt_loop_work_span {
+ public:
+  dealt_loop_work_span(task_context& w, const void* from, std::uint64_t iterations) noexcept
+      : work_span_(w.work_span) {
+    if (work_span_) outer_ = work_span_->begin_dealt_loop(site_at(call_site_kind::loop, from), iterations);
+  }
+  ~dealt_loop_work_span() {
+    if (work_span_) work_span_->end_dealt_loop(outer_);
+  }
+  dealt_loop_work_span(const dealt_loop_work_span&) = delete;
+  dealt_loop_work_span& operator=(const dealt_loop_work_span&) = delete;
+
+ private:
+  stack_work_span* work_span_;
+  site outer_ = 0;
+};
+
 /// Pauses the strand while this lives.
 class strand_stops {
  public:

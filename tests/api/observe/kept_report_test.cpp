@@ -1,4 +1,6 @@
 // The report of a scheduler with keep_report, as `skua report` reads it.
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <fstream>
@@ -6,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <skua/skua.hpp>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +41,52 @@ double sum(const json& times) {
 
 skua::scheduler_options simulated(const char* machine, std::int64_t workers) {
   return {.workers = workers, .keep_report = true, .simulate = skua::simulation{.machine = machine}};
+}
+
+using numbers_of_loops = std::vector<std::array<std::uint64_t, 4>>;
+
+/// Calls, positions, and the smallest and the largest number of positions, of the call sites that have any.
+numbers_of_loops counted_loops(const skua::scheduler& pool) {
+  numbers_of_loops found;
+  const json report = report_of(pool);
+  for (const json& site : report["work_span"]["sites"]) {
+    if (site["calls"] == 0) continue;
+    EXPECT_EQ(site["calls"], site["times"]) << site;
+    found.push_back({site["calls"], site["positions"], site["min_positions"], site["max_positions"]});
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+void loops_of_known_sizes() {
+  for (int size : {2000, 1000, 3000})
+    skua::parallel_for(0, size, [](int) {
+      skua::costs(2000);
+      skua::parallel_for(0, 3, [](int) {});
+    });
+  skua::parallel_for(0, 40, [](int) { skua::parallel_for(0, 100, [](int) {}); });
+  skua::join([] { skua::parallel_for(0, 500, [](int) { skua::costs(1000); }); }, [] { skua::costs(1000); });
+  skua::task_group tasks;
+  tasks.run([] { skua::parallel_for(0, 700, [](int) { skua::costs(1000); }); });
+  tasks.wait();
+}
+
+// They show whether two runs have the same input, so they must not depend on workers, thieves and clocks.
+TEST(kept_report, counts_the_positions_of_loops_outside_of_tasks) {
+  const numbers_of_loops expected = {{1, 40, 40, 40}, {3, 6000, 1000, 3000}};
+  for (const std::int64_t workers : {1, 2, 4}) {
+    skua::scheduler pool({.workers = workers, .keep_report = true});
+    for (int run = 0; run < 3; ++run) {
+      pool.reset_report();
+      pool.run(loops_of_known_sizes);
+      EXPECT_EQ(counted_loops(pool), expected) << workers << " workers";
+    }
+  }
+  for (const std::int64_t workers : {1, 2, 16}) {  // 16: loops are dealt
+    skua::scheduler pool(simulated("opteron-8380-4s", workers));
+    pool.run(loops_of_known_sizes);
+    EXPECT_EQ(counted_loops(pool), expected) << workers << " simulated workers";
+  }
 }
 
 TEST(kept_report, is_kept_only_on_request) {

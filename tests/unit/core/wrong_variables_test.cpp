@@ -5,11 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <regex>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -31,6 +33,16 @@ TEST(wrong_variables, a_misspelt_name_has_its_nearest) {
             "SKUA_POLICIY is not a variable of skua; nearest: SKUA_POLICY");
   EXPECT_EQ(misspelt({"SKUA_SIMULATE_COST=declared"}),
             "SKUA_SIMULATE_COST is not a variable of skua; nearest: SKUA_SIMULATE_COSTS");
+}
+
+TEST(wrong_variables, names_of_other_runtimes_have_skua_s) {
+  for (const auto& [foreign, own] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"NUM_THREADS", "WORKERS"},
+                                                                  {"THREADS", "WORKERS"},
+                                                                  {"STACKSIZE", "STACK_BYTES"},
+                                                                  {"PROC_BIND", "BIND"}})
+    EXPECT_EQ(misspelt({("SKUA_" + foreign + "=1").c_str()}),
+              "SKUA_" + foreign + " is not a variable of skua; nearest: SKUA_" + own);
 }
 
 TEST(wrong_variables, other_names_may_belong_to_the_program) {

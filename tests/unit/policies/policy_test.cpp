@@ -383,9 +383,10 @@ std::string refusal(const std::string& text) {
 
 TEST(policy_options, are_refused_in_one_sentence) {
   EXPECT_EQ(refusal("most_loaded(lst)"),
-            "policy most_loaded has no option 'lst'; allowed: how, always, sometimes, list, refresh, after, "
-            "same, top, "
-            "scope, machine, domain or half; nearest: list");
+            "policy most_loaded has no option 'lst'; allowed: how=always|sometimes|list, refresh (whole "
+            "numbers from "
+            "1 to 1000), after=same|top, "
+            "scope=machine|domain or half; nearest: list");
   EXPECT_EQ(refusal("most_loaded(refresh=0)"),
             "option refresh of policy most_loaded cannot be '0'; allowed: whole numbers from 1 to 1000; "
             "nearest: 1");
@@ -393,17 +394,17 @@ TEST(policy_options, are_refused_in_one_sentence) {
       refusal("most_loaded(scope=domains)"),
       "option scope of policy most_loaded cannot be 'domains'; allowed: machine or domain; nearest: domain");
   EXPECT_EQ(refusal("nearest(heads, heads)"), "option heads of policy nearest is given twice");
-  EXPECT_EQ(refusal("nearest(heds)"),
-            "policy nearest has no option 'heds'; allowed: persistence, heads, half, deal, never, large or "
-            "always; nearest: heads");
+  EXPECT_EQ(
+      refusal("nearest(heds)"),
+      "policy nearest has no option 'heds'; allowed: persistence, heads, half or deal=never|large|always; "
+      "nearest: heads");
   EXPECT_EQ(refusal("nearst").substr(0, 50), "policy 'nearst' does not exist; allowed: nearest, ");
   EXPECT_EQ(refusal("mix(0.5, nearst)"), refusal("nearst"));
   EXPECT_EQ(refusal("mix(first=nearst)"), refusal("nearst"));
   EXPECT_EQ(refusal("mix(2, nearest, random)"),
             "option share of policy mix cannot be '2'; allowed: numbers from 0 to 1; nearest: 1");
-  EXPECT_EQ(
-      refusal("nearest(2)"),
-      "policy nearest has no option '2'; allowed: persistence, heads, half, deal, never, large or always");
+  EXPECT_EQ(refusal("nearest(2)"),
+            "policy nearest has no option '2'; allowed: persistence, heads, half or deal=never|large|always");
   EXPECT_TRUE(skua::make_policy("bitier(boundary=2, large=4M)"));
   EXPECT_EQ(
       refusal("bitier(large=4Q)"),
