@@ -21,12 +21,14 @@ namespace {
 
 using log = std::vector<std::pair<cycles, std::string>>;
 
-// A set of all events says which is the first.
-TEST(event_queue, first_is_the_earliest) {
+// A set of all events says which is the first. Times are near, far beyond the queue's window, and now and then past; numbers
+// are not always in order.
+void compare_with_set(cycles near, cycles ahead, std::uint64_t odds_of_hostile_number) {
   const auto first = [](const event& a, const event& b) { return a.before(b); };
   std::set<event, decltype(first)> all;
   std::vector<std::optional<event>> of_worker;
   event_queue queue;
+  cycles now = 0;
   std::uint64_t random = base::generator_state(7, 0);
   for (std::uint64_t number = 1; number <= 20'000; ++number) {
     if (number % 100 == 1 && of_worker.size() < 150) {
@@ -40,15 +42,31 @@ TEST(event_queue, first_is_the_earliest) {
       queue.remove(worker);
       its.reset();
     } else {
-      its = event{base::random_below(50, random), number, worker};
+      const cycles span = base::random_below(4, random) == 0 ? ahead : near;
+      const cycles past = base::random_below(500, random) == 0 ? std::min<cycles>(now, 100) : 0;
+      const std::uint64_t precedence = base::random_below(odds_of_hostile_number, random) << 40;
+      its = event{now - past + base::random_below(span, random), number | precedence, worker};
       queue.set(*its);
       all.insert(*its);
     }
     ASSERT_EQ(queue.empty(), all.empty());
     if (all.empty()) continue;
-    ASSERT_EQ(queue.first().number, all.begin()->number);
+    const event got = queue.first(), wanted = *all.begin();
+    ASSERT_EQ(got.number, wanted.number);
+    ASSERT_EQ(got.time, wanted.time);
+    ASSERT_EQ(got.worker, wanted.worker);
+    now = wanted.time;
     const auto other = std::ranges::find_if(all, [&](const event& e) { return e.worker != worker; });
     ASSERT_EQ(queue.first_of_others(worker), other == all.end() ? event_queue::never : other->time);
+  }
+  queue.clear();
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(event_queue, first_is_the_earliest) {
+  for (const cycles ahead : {cycles{50}, cycles{event_queue::window}, cycles{10 * event_queue::window}}) {
+    compare_with_set(50, ahead, 1);
+    compare_with_set(5, ahead, 8);
   }
 }
 
