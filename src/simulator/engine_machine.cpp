@@ -91,7 +91,6 @@ worker_id engine_machine::add_thread(std::uint32_t cpu, std::function<void()> co
   const auto begin = [this, where, code = std::move(code)] {
     if (where == runs_on::own_thread) adopt_real_thread();
     show_running_thread();
-    leave_for_program();
     code();
   };
   // Allocates all memory before anything has happened, because a thread that parks cannot report a failure.

@@ -115,23 +115,25 @@ class engine_machine final : public core::simulated_machine, private core::stran
     issue_slots::work ahead = 0;  // already done of what it computes next
     detail::strand strand = {};
   };
-  /// Every function that a virtual thread calls has such an object. Where leaves are measured, it charges the time that the
-  /// program has computed until now.
+  /// Every function that a virtual thread calls has such an object. If a leaf is being measured, it charges the time that the
+  /// program has computed until now. Most calls come from workers that wait for work, so the others must be cheap.
   class in_library {
    public:
     explicit in_library(engine_machine& simulated_machine) noexcept : machine_(simulated_machine) {
-      if (machine_.wanted_.measured) machine_.pass_what_was_measured();
+      if (machine_.wanted_.measured) measures_ = machine_.pass_what_was_measured();
     }
     ~in_library() {
-      if (machine_.wanted_.measured) machine_.leave_for_program();
+      if (measures_) machine_.leave_for_program();
     }
     in_library(const in_library&) = delete;
     in_library& operator=(const in_library&) = delete;
 
    private:
     engine_machine& machine_;
+    bool measures_ = false;
   };
-  void pass_what_was_measured() noexcept;
+  /// Whether a leaf runs here.
+  bool pass_what_was_measured() noexcept;
   std::uint64_t computed_ns(const detail::strand& here, bool last) noexcept;
   void leave_for_program() noexcept;
 

@@ -10,8 +10,10 @@
 
 namespace skua::simulator {
 
-void engine_machine::pass_what_was_measured() noexcept {
-  if (detail::strand& here = core::current_strand(); here.runs) strand_stops(here, false);
+bool engine_machine::pass_what_was_measured() noexcept {
+  detail::strand& here = core::current_strand();
+  if (here.runs) strand_stops(here, false);
+  return here.runs;
 }
 
 void engine_machine::strand_stops(detail::strand& here, bool last) noexcept {
