@@ -55,22 +55,18 @@ class event_queue {
   }
 
   bool empty() const noexcept { return filled_words_ == 0 && later_.empty(); }
-  /// Its time is `never` if there is none. Moves the window to it.
-  event first() noexcept {
+  struct beginning {
+    event first;
+    cycles others;  // the time of the first event of the other workers
+  };
+  /// Both times may be `never`. Moves the window to the first event.
+  beginning first() noexcept {
     const std::size_t distance = to_events(0);
-    if (distance >= window && later_.empty()) return later_.first();
+    if (distance >= window && later_.empty()) return {later_.first(), never};
     move_window(distance < window ? from_ + distance : later_.first().time);
     const worker_id worker = list_of(from_).first;
-    return {from_, entries_[worker].number, worker};
-  }
-  /// The time of the first event of the other workers.
-  cycles first_of_others(worker_id worker) const noexcept {
-    const std::size_t distance = to_events(0);
-    if (distance >= window) return later_.first_of_others(worker);
-    const worker_id first = list_of(from_ + distance).first;
-    if (first != worker || entries_[first].after != none) return from_ + distance;
-    const std::size_t next = to_events(distance + 1);
-    return next < window ? from_ + next : later_.first().time;
+    const entry& its = entries_[worker];
+    return {{from_, its.number, worker}, its.after == none ? after_first() : from_};
   }
 
  private:
@@ -101,6 +97,11 @@ class event_queue {
     const std::size_t found = (word + 1 + static_cast<std::size_t>(std::countr_zero(following))) % 64;
     const std::size_t index = 64 * found + static_cast<std::size_t>(std::countr_zero(filled_[found]));
     return at_least + (index - begin) % window;
+  }
+
+  cycles after_first() const noexcept {
+    const std::size_t next = to_events(1);
+    return next < window ? from_ + next : later_.first().time;
   }
 
   /// No event is before `time`.

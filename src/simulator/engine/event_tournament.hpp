@@ -2,7 +2,6 @@
 // earlier one of the two events below it, so the root holds the first.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -45,18 +44,9 @@ class event_tournament {
     }
   }
   void remove(worker_id worker) noexcept { set({never, 0, worker}); }
-  void clear() noexcept {
-    for (event& one : nodes_) one.time = never;
-  }
 
   bool empty() const noexcept { return first().time == never; }
   const event& first() const noexcept { return nodes_[1]; }
-  /// The time of the first event of the other workers. O(log workers).
-  cycles first_of_others(worker_id worker) const noexcept {
-    cycles found = never;
-    for (std::size_t at = leaves_ + worker; at > 1; at /= 2) found = std::min(found, nodes_[at ^ 1].time);
-    return found;
-  }
 
  private:
   void grow() {

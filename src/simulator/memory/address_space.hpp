@@ -39,7 +39,7 @@ class address_space {
   static constexpr std::size_t word_line_bytes = 64, word_bytes = 8;
 
   static constexpr std::size_t run_pages = 64, block_pages = 16384;
-  static constexpr unsigned recent_bits = 13;  // 192 workers poll about 20 words each
+  static constexpr unsigned recent_bits = 15;  // 192 workers look at some dozens of words each
 
   /// On a machine of several nodes, `uniform` distributes pages in turn, like `interleave`. The shape must outlive
   /// this.
