@@ -107,10 +107,10 @@ class engine_machine final : public core::simulated_machine, private core::stran
     bool scans = false;           // and owes the time of its reads
     cycles owed = 0;
     bool sets_up = false;
-    bool is_clock = false;   // it runs the parts of the machine and spends no time
-    bool has_data = false;   // beside the other words that each step reads
-    cycles interrupted = 0;  // time of handlers since it passed time last
-    cycles fetching = 0;     // how long it has waited for data since it did something else
+    bool is_clock = false;        // it runs the parts of the machine and spends no time
+    bool has_data = false;        // beside the other words that each step reads
+    cycles interrupted = 0;       // time of handlers since it passed time last
+    cycles fetching = 0;          // how long it has waited for data since it did something else
     issue_slots::work ahead = 0;  // already done of what it computes next
     detail::strand strand = {};
     std::optional<miss_window> data = {};  // declared data that are still on their way

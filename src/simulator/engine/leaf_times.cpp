@@ -201,7 +201,10 @@ std::uint64_t recording::of_positions(const detail::strand& wanted) {
 
 using core::host_platform;
 
-leaf_clock::leaf_clock() noexcept : reading_ns_(std::numeric_limits<std::int64_t>::max()) {
+leaf_clock::leaf_clock() noexcept : leaf_clock(&host_platform::kept_waiting_ns) {}
+
+leaf_clock::leaf_clock(waits_of_thread waits) noexcept
+    : kept_waiting_(waits), reading_ns_(std::numeric_limits<std::int64_t>::max()) {
   for (int i = 0; i < 100; ++i) {
     const std::int64_t from = host_platform::real_now_ns();
     reading_ns_ = std::min(reading_ns_, host_platform::real_now_ns() - from);
@@ -215,7 +218,7 @@ std::int64_t leaf_clock::read_waits(std::int64_t now) noexcept {
   constexpr int most = 10;  // so many slow readings in a row are no waits, but for example an emulated kernel
   for (int i = 0; i < most; ++i) {
     seen_ns_ = now;
-    waited_ns_ = host_platform::kept_waiting_ns();
+    waited_ns_ = kept_waiting_();
     now = host_platform::real_now_ns();
     const std::int64_t took = now - seen_ns_, limit = std::max(brief_ns, 2 * reading_waits_ns_);
     reading_waits_ns_ = reading_waits_ns_ == 0 ? took : std::min(reading_waits_ns_, took);

@@ -80,8 +80,11 @@ class recording {
 class leaf_clock {
  public:
   static constexpr std::int64_t brief_ns = 20'000;
+  /// As host_platform::kept_waiting_ns.
+  using waits_of_thread = std::int64_t (*)() noexcept;
 
   leaf_clock() noexcept;
+  explicit leaf_clock(waits_of_thread) noexcept;
   /// The program's code begins to run.
   void start() noexcept;
   /// The time since start(), in nanoseconds.
@@ -90,6 +93,7 @@ class leaf_clock {
  private:
   std::int64_t read_waits(std::int64_t now) noexcept;
 
+  const waits_of_thread kept_waiting_;
   std::int64_t started_ns_ = 0;
   std::int64_t reading_ns_;            // the time of reading the clock
   std::int64_t reading_waits_ns_ = 0;  // the shortest time of reading the waits; 0: not known
