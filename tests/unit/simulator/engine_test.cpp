@@ -106,6 +106,31 @@ TEST(engine, the_first_of_equals_runs) {
   EXPECT_EQ(said, "201201");
 }
 
+// A worker continues until it is that much later than the others, but a step without time lets others run.
+TEST(engine, workers_may_run_ahead) {
+  const auto order = [](cycles ahead, cycles each) {
+    engine machine(2, 1);
+    machine.let_run_ahead(ahead);
+    std::string said;
+    for (worker_id w : {0u, 1u})
+      machine.start(w, [&, w] {
+        for (int i = 0; i < 6; ++i) {
+          said += static_cast<char>('0' + w);
+          machine.pass(each);
+        }
+      });
+    machine.run();
+    EXPECT_EQ(machine.time_of(0), 6 * each);
+    EXPECT_EQ(machine.events(), 14u) << "does not depend on it";
+    return said;
+  };
+  EXPECT_EQ(order(0, 10), "010101010101");
+  EXPECT_EQ(order(10, 10), "011001100110");
+  EXPECT_EQ(order(11, 10), "001111000011");
+  EXPECT_EQ(order(1000, 10), "000000111111");
+  EXPECT_EQ(order(1000, 0), "010101010101");
+}
+
 TEST(engine, waking_and_being_woken) {
   engine machine(2, 1);
   log said;
