@@ -94,7 +94,7 @@ class engine_machine final : public core::simulated_machine, private core::stran
   detail::strand& own_strand() noexcept override { return here().strand; }
   std::uint64_t next_root() noexcept override { return detail::strand::mix(++roots_); }
 
-  struct virtual_thread {
+  struct alignas(64) virtual_thread {
     void attach_on(std::uint32_t new_cpu, const machine_model& model) {
       cpu = new_cpu;
       hardware = model.thread_on(new_cpu);
@@ -107,31 +107,33 @@ class engine_machine final : public core::simulated_machine, private core::stran
     bool scans = false;           // and owes the time of its reads
     cycles owed = 0;
     bool sets_up = false;
-    bool is_clock = false;   // it runs the parts of the machine and spends no time
-    cycles interrupted = 0;  // time of handlers since it passed time last
-    // Declared data that are still on their way, and how long the thread has waited for data since it did something else.
-    std::optional<miss_window> data = {};
-    cycles fetching = 0;
+    bool is_clock = false;        // it runs the parts of the machine and spends no time
+    bool has_data = false;        // beside the other words that each step reads
+    cycles interrupted = 0;       // time of handlers since it passed time last
+    cycles fetching = 0;          // how long it has waited for data since it did something else
     issue_slots::work ahead = 0;  // already done of what it computes next
     detail::strand strand = {};
+    std::optional<miss_window> data = {};  // declared data that are still on their way
   };
-  /// Every function that a virtual thread calls has such an object. Where leaves are measured, it charges the time that the
-  /// program has computed until now.
+  /// Every function that a virtual thread calls has such an object. If a leaf is being measured, it charges the time that the
+  /// program has computed until now. Most calls come from workers that wait for work, so the others must be cheap.
   class in_library {
    public:
     explicit in_library(engine_machine& simulated_machine) noexcept : machine_(simulated_machine) {
-      if (machine_.wanted_.measured) machine_.pass_what_was_measured();
+      if (machine_.wanted_.measured) measures_ = machine_.pass_what_was_measured();
     }
     ~in_library() {
-      if (machine_.wanted_.measured) machine_.leave_for_program();
+      if (measures_) machine_.leave_for_program();
     }
     in_library(const in_library&) = delete;
     in_library& operator=(const in_library&) = delete;
 
    private:
     engine_machine& machine_;
+    bool measures_ = false;
   };
-  void pass_what_was_measured() noexcept;
+  /// Whether a leaf runs here.
+  bool pass_what_was_measured() noexcept;
   std::uint64_t computed_ns(const detail::strand& here, bool last) noexcept;
   void leave_for_program() noexcept;
 
@@ -158,8 +160,9 @@ class engine_machine final : public core::simulated_machine, private core::stran
   runs_on thread_of_its_own() const noexcept {
     return wanted_.own_threads ? runs_on::own_thread : runs_on::stack;
   }
-  /// Shows the watchdog which thread runs now.
+  /// Shows the watchdog which virtual thread runs now, and on which real one.
   void show_running_thread() noexcept;
+  void show_worker() noexcept;
   virtual_thread& here() noexcept { return *threads_[engine_.self()]; }
   cycles in_cycles(std::uint64_t ns) const noexcept {
     return static_cast<cycles>(static_cast<double>(ns) * model_.ghz);

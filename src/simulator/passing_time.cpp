@@ -10,8 +10,10 @@
 
 namespace skua::simulator {
 
-void engine_machine::pass_what_was_measured() noexcept {
-  if (detail::strand& here = core::current_strand(); here.runs) strand_stops(here, false);
+bool engine_machine::pass_what_was_measured() noexcept {
+  detail::strand& here = core::current_strand();
+  if (here.runs) strand_stops(here, false);
+  return here.runs;
 }
 
 void engine_machine::strand_stops(detail::strand& here, bool last) noexcept {
@@ -68,8 +70,10 @@ void engine_machine::touch(const void* word, detail::use how) noexcept {
 void engine_machine::pass_in_library(cycles time, std::uint64_t simulated_times::* activity) noexcept {
   const cycles from = engine_.now();
   pass(time, activity);
+  // Signed numbers are converted in one instruction.
+  const auto passed = static_cast<std::int64_t>(engine_.now() - from);
   core::passed_in_library(
-      static_cast<std::uint64_t>(static_cast<double>(engine_.now() - from) * 1000 / model_.ghz));
+      static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(passed) * 1000 / model_.ghz)));
 }
 
 void engine_machine::set_charge(core::charge kind, bool begins) noexcept {
@@ -144,7 +148,7 @@ void engine_machine::declare(const core::declared_range& range) noexcept {
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
   const cycles from = engine_.now();
-  if (!here().data) here().data = memory_.window(from);
+  if (!std::exchange(here().has_data, true)) here().data = memory_.window(from);
   for (std::size_t row = 0; row < range.rows; ++row) {
     const std::uintptr_t first = begin + row * range.pitch, end = first + range.bytes;
     for (std::uintptr_t at = first, next; at < end; at = next) {
@@ -157,9 +161,9 @@ void engine_machine::declare(const core::declared_range& range) noexcept {
 }
 
 void engine_machine::wait_for_data() noexcept {
-  if (!here().data) return;
+  if (!here().has_data) return;
   const cycles from = engine_.now(), end = here().data->end();
-  here().data.reset();
+  here().has_data = false;
   pass_until(end);
   here().fetching += engine_.now() - from;
 }

@@ -124,6 +124,7 @@ struct machines_to_report {
   ~machines_to_report() {
     of_process = nullptr;
     line.reset();
+    bool has_said_how = false;
     for (const auto& [wanted, simulated] : all) {
       simulated->finish_recording();
       const simulation_report r = simulated->report();
@@ -133,7 +134,8 @@ struct machines_to_report {
         std::fprintf(
             stderr, "skua: %llu of %llu measured leaf times were not in the recording and counted as 0\n",
             static_cast<unsigned long long>(r.not_recorded), static_cast<unsigned long long>(r.measured));
-      if (r.measured != 0 && wanted.replay.empty()) say_how_to_repeat(wanted);
+      if (r.measured != 0 && wanted.replay.empty() && !std::exchange(has_said_how, true))
+        say_how_to_repeat(wanted);
     }
   }
   static void say_how_to_repeat(const simulation& wanted) noexcept {

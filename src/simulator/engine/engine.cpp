@@ -45,6 +45,8 @@ void engine::be_hostile(std::uint64_t seed) {
   step_by_step_ = true;
 }
 
+void engine::let_run_ahead(cycles less_than) noexcept { ahead_ = less_than; }
+
 void engine::stop_after(std::uint64_t events) {
   max_events_ = events;
   step_by_step_ = true;
@@ -157,8 +159,8 @@ void engine::run_body() noexcept {
 void engine::leave(core::context& from) {
   if (events_ >= max_events_) end_with_endless();
   if (over_ || events_of_workers_.empty()) return leave_run(from);
-  const event next = events_of_workers_.first();
-  others_ = events_of_workers_.first_of_others(next.worker);
+  const auto [next, others] = events_of_workers_.first();
+  others_ = others;
   worker_state& w = at(next.worker);
   w.now = next.time;
   w.status = state::running;
@@ -183,7 +185,7 @@ bool engine::pass_alone(cycles time) {
     return false;
   worker_state& me = at(self_);
   const cycles then = me.now + time;
-  if (then >= others_) return false;
+  if (then >= others_ && (then - others_ >= ahead_ || time == 0)) return false;
   me.now = then;
   note(self_, then);
   return true;

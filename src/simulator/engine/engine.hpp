@@ -5,7 +5,7 @@
 //   machine.start(1, [&] { machine.wait(); });          // continues at cycle 100
 //   machine.run();
 //
-// The worker with the earliest time runs. Of workers with the same time, the one that reached it first runs, or, for
+// The worker with the earliest time runs (but see let_run_ahead()). Of workers with the same time, the one that reached it first runs, or, for
 // tests, a random one: be_hostile(). So a run depends only on its seed and on what the workers do, and not on the
 // machine, the compiler or the layout of memory. stream() tells whether two runs were the same.
 #pragma once
@@ -96,6 +96,10 @@ class engine {
   /// sometimes late: after a pass, a wake-up or a timeout, and at the start.
   void be_hostile(std::uint64_t seed);
   bool is_hostile() const noexcept { return hostility_.has_value(); }
+  /// From now on a worker continues until it is this much later than the others, so that fewer steps switch to another
+  /// worker. A worker may then see a word as it was less than that long ago. Times remain in order along each transfer of a
+  /// line, where the user of the engine makes the line's reader wait until its writer is done.
+  void let_run_ahead(cycles less_than) noexcept;
   /// A run throws `endless` when it has taken this number of steps.
   void stop_after(std::uint64_t events);
 
@@ -150,14 +154,14 @@ class engine {
   enum class state : std::uint8_t { unused, ready, running, waiting, ended };
   struct worker_state {
     core::context execution;
-    core::stack_memory stack;
-    std::unique_ptr<core::baton_thread> thread;  // null if it runs on a stack
-    std::function<void()> body;
     cycles now = 0;
-    std::uint64_t random_state = 0;
     state status = state::unused;
     bool woken = false;
     bool punctual = false;
+    std::unique_ptr<core::baton_thread> thread;  // null if it runs on a stack
+    std::uint64_t random_state = 0;
+    core::stack_memory stack;
+    std::function<void()> body;
   };
   worker_state& at(worker_id worker) noexcept { return *workers_[worker]; }
   const worker_state& at(worker_id worker) const noexcept { return *workers_[worker]; }
@@ -181,6 +185,7 @@ class engine {
   std::vector<worker_id> ended_;                        // reused by add()
   event_queue events_of_workers_;  // the running worker's event is the one that began its step
   cycles others_ = 0;              // no other worker runs before this time
+  cycles ahead_ = 0;
   std::size_t stack_bytes_;
   std::uint64_t numbers_ = 0, events_ = 0, stream_ = 0;
   std::size_t living_ = 0;

@@ -75,24 +75,31 @@ class recording {
 ///
 /// The time is real time without the time in which the thread was ready but another thread had its CPU, because that
 /// depends on other programs only. Time in which the program sleeps or reads files counts. Times shorter than
-/// `brief_ns` are not corrected: the correction reads a file, which takes one to three microseconds, and no thread loses
-/// its CPU for such a short time. The file is also read after gaps of `unread_limit_ns` between leaves, so a wait in the
-/// program's code that is shorter than that may count.
+/// `brief_ns`, of leaves and between leaves, are not corrected: the correction reads a file, which takes one to three
+/// microseconds, and no thread loses its CPU for such a short time.
 class leaf_clock {
  public:
-  static constexpr std::int64_t brief_ns = 20'000, unread_limit_ns = 100'000;
+  static constexpr std::int64_t brief_ns = 20'000;
+  /// As host_platform::kept_waiting_ns.
+  using waits_of_thread = std::int64_t (*)() noexcept;
 
   leaf_clock() noexcept;
+  explicit leaf_clock(waits_of_thread) noexcept;
   /// The program's code begins to run.
   void start() noexcept;
   /// The time since start(), in nanoseconds.
   std::uint64_t stop() noexcept;
 
  private:
-  std::int64_t started_ns_ = 0, seen_ns_ = 0;  // the last call of start(), and of either
-  std::int64_t reading_ns_;                    // the time of reading the clock
-  std::int64_t waited_ns_ = 0;                 // the waiting time of thread_ when it was last read
-  std::int64_t unread_ns_ = 0;                 // the gaps since then, which may have waits
+  std::int64_t read_waits(std::int64_t now) noexcept;
+
+  const waits_of_thread kept_waiting_;
+  std::int64_t started_ns_ = 0;
+  std::int64_t reading_ns_;            // the time of reading the clock
+  std::int64_t reading_waits_ns_ = 0;  // the shortest time of reading the waits; 0: not known
+  std::int64_t waited_ns_ =
+      0;  // the waiting time of thread_ until seen_ns_; negative: the kernel does not count it
+  std::int64_t seen_ns_ = 0;
   int thread_ = 0;
 };
 

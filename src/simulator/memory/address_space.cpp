@@ -1,5 +1,6 @@
 #include "simulator/memory/address_space.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -48,14 +49,16 @@ bool address_space::deals_out_pages() const noexcept {
   return shape_.nodes() > 1 && policy_ != page_policy::first_touch;
 }
 
-line_number address_space::word_line(const void* address) {
-  const auto word = reinterpret_cast<std::uintptr_t>(address) / word_bytes;
-  const auto known = words_.find(word);
-  if (known != words_.end()) return known->second;
-  const auto [found, is_new] = word_lines_.try_emplace(word * word_bytes / word_line_bytes, next_word_line_);
-  if (is_new) ++next_word_line_;
-  words_.emplace(word, found->second);
-  return found->second;
+line_number address_space::find_word_line(std::uintptr_t word) {
+  auto known = words_.find(word);
+  if (known == words_.end()) {
+    const auto [found, is_new] =
+        word_lines_.try_emplace(word * word_bytes / word_line_bytes, next_word_line_);
+    if (is_new) ++next_word_line_;
+    known = words_.emplace(word, found->second).first;
+  }
+  recent_[place_of(word)] = {word, known->second};
+  return known->second;
 }
 
 std::span<const line_number> address_space::new_words(const void* object, std::size_t bytes) {
@@ -68,6 +71,7 @@ std::span<const line_number> address_space::new_words(const void* object, std::s
     const auto [word, is_new] = words_.try_emplace(begin + i, new_lines_.back());
     if (!is_new) drop_word(std::exchange(word->second, new_lines_.back()));
     ++words_of_object_[new_lines_.back()];
+    recent_[place_of(begin + i)] = {begin + i, new_lines_.back()};
   }
   return new_lines_;
 }
@@ -97,6 +101,7 @@ void address_space::forget(const void* address, std::size_t bytes) {
   erase(pages_, page_bytes);
   erase(word_lines_, word_line_bytes);
   erase(words_, word_bytes);  // these numbers are not used again
+  std::ranges::fill(recent_, recent_word{});
 }
 
 }  // namespace skua::simulator

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -21,12 +22,14 @@ namespace {
 
 using log = std::vector<std::pair<cycles, std::string>>;
 
-// A set of all events says which is the first.
-TEST(event_queue, first_is_the_earliest) {
+// A set of all events says which is the first. Times are near, far beyond the queue's window, and now and then past; numbers
+// are not always in order.
+void compare_with_set(cycles near, cycles ahead, std::uint64_t odds_of_hostile_number) {
   const auto first = [](const event& a, const event& b) { return a.before(b); };
   std::set<event, decltype(first)> all;
   std::vector<std::optional<event>> of_worker;
   event_queue queue;
+  cycles now = 0;
   std::uint64_t random = base::generator_state(7, 0);
   for (std::uint64_t number = 1; number <= 20'000; ++number) {
     if (number % 100 == 1 && of_worker.size() < 150) {
@@ -40,15 +43,31 @@ TEST(event_queue, first_is_the_earliest) {
       queue.remove(worker);
       its.reset();
     } else {
-      its = event{base::random_below(50, random), number, worker};
+      const cycles span = base::random_below(4, random) == 0 ? ahead : near;
+      const cycles past = base::random_below(500, random) == 0 ? std::min<cycles>(now, 100) : 0;
+      const std::uint64_t precedence = base::random_below(odds_of_hostile_number, random) << 40;
+      its = event{now - past + base::random_below(span, random), number | precedence, worker};
       queue.set(*its);
       all.insert(*its);
     }
     ASSERT_EQ(queue.empty(), all.empty());
     if (all.empty()) continue;
-    ASSERT_EQ(queue.first().number, all.begin()->number);
-    const auto other = std::ranges::find_if(all, [&](const event& e) { return e.worker != worker; });
-    ASSERT_EQ(queue.first_of_others(worker), other == all.end() ? event_queue::never : other->time);
+    const auto [got, others] = queue.first();
+    const event wanted = *all.begin();
+    ASSERT_EQ(got.number, wanted.number);
+    ASSERT_EQ(got.time, wanted.time);
+    ASSERT_EQ(got.worker, wanted.worker);
+    now = wanted.time;
+    ASSERT_EQ(others, all.size() == 1 ? event_queue::never : std::next(all.begin())->time);
+  }
+  queue.clear();
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(event_queue, first_is_the_earliest) {
+  for (const cycles ahead : {cycles{50}, cycles{event_queue::window}, cycles{10 * event_queue::window}}) {
+    compare_with_set(50, ahead, 1);
+    compare_with_set(5, ahead, 8);
   }
 }
 
@@ -85,6 +104,31 @@ TEST(engine, the_first_of_equals_runs) {
     });
   machine.run();
   EXPECT_EQ(said, "201201");
+}
+
+// A worker continues until it is that much later than the others, but a step without time lets others run.
+TEST(engine, workers_may_run_ahead) {
+  const auto order = [](cycles ahead, cycles each) {
+    engine machine(2, 1);
+    machine.let_run_ahead(ahead);
+    std::string said;
+    for (worker_id w : {0u, 1u})
+      machine.start(w, [&, w] {
+        for (int i = 0; i < 6; ++i) {
+          said += static_cast<char>('0' + w);
+          machine.pass(each);
+        }
+      });
+    machine.run();
+    EXPECT_EQ(machine.time_of(0), 6 * each);
+    EXPECT_EQ(machine.events(), 14u) << "does not depend on it";
+    return said;
+  };
+  EXPECT_EQ(order(0, 10), "010101010101");
+  EXPECT_EQ(order(10, 10), "011001100110");
+  EXPECT_EQ(order(11, 10), "001111000011");
+  EXPECT_EQ(order(1000, 10), "000000111111");
+  EXPECT_EQ(order(1000, 0), "010101010101");
 }
 
 TEST(engine, waking_and_being_woken) {
