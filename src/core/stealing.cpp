@@ -416,7 +416,7 @@ bool takes_several(const worker& here, const worker& victim) noexcept {
 
 }  // namespace
 
-worker_thief::worker_thief(worker& here) : here_(here), asked_(here.pool->options.workers) {
+worker_thief::worker_thief(worker& here) : here_(here), asked_(here.pool->options.workers, never_asked) {
   taken_.reserve(here.pool->options.workers + 1);
 }
 
@@ -516,15 +516,12 @@ std::size_t worker_thief::load(worker_id victim) const {
 
 namespace {
 
-/// The top of a queue of the victim where a request waits for the next push. Null if there is none.
-const void* pending_request(worker& victim) noexcept {
+bool request_pending(worker& victim) noexcept {
   const stack* s = victim.current.load(std::memory_order_acquire);
-  const auto at_lowered = [](const auto& q) -> const void* {
-    const bool waits = load_of<host_platform>(q) != 0 && q.limit.load(std::memory_order_relaxed) == q.lowered;
-    return waits ? q.own_top() : nullptr;
+  const auto lowered = [](const auto& q) {
+    return load_of<host_platform>(q) != 0 && q.limit.load(std::memory_order_relaxed) == q.lowered;
   };
-  const void* const joins = s && !s->deque ? at_lowered(*s) : nullptr;
-  return joins ? joins : at_lowered(victim.tasks);
+  return (s && !s->deque && lowered(*s)) || lowered(victim.tasks);
 }
 
 }  // namespace
@@ -541,26 +538,15 @@ worker& worker_thief::at(worker_id victim) const {
   return here_.pool->at(victim);
 }
 
-// A victim that still pushes is not in a long leaf. On a large machine it may be about to deal what it has gathered, and to take
-// a part of that by force is expensive. But it may also leave some records private for ever.
 bool worker_thief::by_force(worker_id victim) const noexcept {
-  if (force) return true;
-  if (!asked(victim)) return false;
-  const std::int64_t now = host_platform::now_ns();
-  return now - asked_[victim].still_since > force_after_ns || now - asked_[victim].since > 4 * force_after_ns;
+  return force || (asked(victim) && host_platform::now_ns() - asked_[victim] > force_after_ns);
 }
 
-void worker_thief::look_for_answer(worker_id victim, const void* pending) noexcept {
-  request& last = asked_[victim];
-  if (!pending) {
-    last.since = never_asked;
-  } else if (!asked(victim)) {
-    last.since = last.still_since = host_platform::now_ns();
-    last.top = pending;
-  } else if (here_.pool->may_deal && last.top != pending) {
-    last.still_since = host_platform::now_ns();
-    last.top = pending;
-  }
+void worker_thief::look_for_answer(worker_id victim, bool pending) noexcept {
+  if (!pending)
+    asked_[victim] = never_asked;
+  else if (!asked(victim))
+    asked_[victim] = host_platform::now_ns();
 }
 
 // Looks where take_from would take.
@@ -578,7 +564,7 @@ peeked worker_thief::peek(worker_id victim) {
   if ((s && look_at_hint(*s, s->hints, seen)) || v.backlog.look_at_oldest(look) ||
       look_at_hint(v.tasks, v.hints, seen) ||
       v.listed.peek([&](stack& listed) { return look_at_hint(listed, listed.hints, seen); })) {
-    look_for_answer(victim, nullptr);
+    look_for_answer(victim, false);
     return seen;
   }
   // Only private tasks are left: do as try_steal would.
@@ -586,7 +572,7 @@ peeked worker_thief::peek(worker_id victim) {
   if (s && uncover_joins(*s, forced) && look_at_hint(*s, s->hints, seen)) return seen;
   if (uncover<host_platform>(v.tasks, task_records{v.tasks}, forced) && look_at_hint(v.tasks, v.hints, seen))
     return seen;
-  look_for_answer(victim, pending_request(v));
+  look_for_answer(victim, request_pending(v));
   return std::nullopt;
 }
 
@@ -600,8 +586,7 @@ stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation c
     task = how_much == amount::half  ? take_half(here_, v, by_force(victim), confirm, max_taken)
            : takes_several(here_, v) ? take_half(here_, v, by_force(victim), confirm, 1)
                                      : take_from(v, by_force(victim), {.confirm = confirm, .taker = &here_});
-  const void* const pending = !task && &v != &here_ ? pending_request(v) : nullptr;
-  const bool same_attempt = pending && asked(victim);
+  const bool pending = !task && &v != &here_ && request_pending(v), same_attempt = pending && asked(victim);
   look_for_answer(victim, pending);
   if (same_attempt) return task;
   if (!task) {

@@ -89,16 +89,10 @@ class worker_thief final : public thief {
   worker& at(worker_id victim) const;
   domain_pool& pool_of(domain_id domain) const;
   void put_back(inter_task& t);
-  /// What this thief knows of a victim that has private records only.
-  struct request {
-    std::int64_t since = never_asked;  // when a pending request was seen first
-    std::int64_t still_since = 0;      // since when the victim has pushed and popped nothing
-    const void* top = nullptr;         // of its queue
-  };
-  bool asked(worker_id victim) const noexcept { return asked_[victim].since >= began_; }
+  bool asked(worker_id victim) const noexcept { return asked_[victim] >= began_; }
   bool by_force(worker_id victim) const noexcept;
   bool is_interrupted() const noexcept;
-  void look_for_answer(worker_id victim, const void* pending) noexcept;
+  void look_for_answer(worker_id victim, bool pending) noexcept;
   bool has_room() noexcept;
   void notes_what_is_left() noexcept { any_left_.store(!taken_.empty(), std::memory_order_relaxed); }
 
@@ -107,8 +101,8 @@ class worker_thief final : public thief {
   std::atomic<bool> any_left_{
       false};  // not a word of the simulated machine: no simulated run is without memory
   static constexpr std::int64_t never_asked = 0;
-  std::int64_t began_ = 1;  // when the search began; later than never_asked
-  std::vector<request> asked_;  // by victim
+  std::int64_t began_ = 1;           // when the search began; later than never_asked
+  std::vector<std::int64_t> asked_;  // by victim: since when a request is pending, or never_asked
 };
 
 /// The tasks that may be taken: with isolation, only tasks of that region; with a group, also the tasks of the group.
