@@ -7,7 +7,7 @@
 
 namespace skua::core {
 
-/// 2% of the site's time since its program changed much last. The program is assumed to stay as it is for 100 episodes, or a new
+/// 2% of the site's time since its program changed last. The program is assumed to stay as it is for 100 episodes, or a new
 /// site could never explore, and after a change for as long as it did before.
 ///
 /// A trial of a rival costs at least the movement of the data, there and back. The first trial is expected to cost half as much

@@ -91,7 +91,7 @@ void policy_trials::best_sampled(double each) noexcept {
   steady_.add(each);
   if (steady_.has_changed()) {
     ++reopened_;
-    if (has_changed_much()) budget_.program_changed();
+    budget_.program_changed();
     return try_all_again();
   }
   if (stage_ != stage::decided || !steady_.expects()) of_best().add(each);
@@ -101,12 +101,6 @@ void policy_trials::best_sampled(double each) noexcept {
   if (!budget_.allows_trial()) return;
   if (next_tries_.of_all()) return try_all_again();
   if (next_tries_.of_default() && best_ != 0) try_default_again();
-}
-
-/// A smaller change may be chance, and brings no new allowance to explore.
-bool policy_trials::has_changed_much() const noexcept {
-  const double now = steady_.last().mean(), before = of_best().mean();
-  return now > much * before || before > much * now;
 }
 
 void policy_trials::rival_sampled(double each) noexcept {

@@ -87,7 +87,6 @@ class policy_trials {
   bool is_dropped(double each) noexcept;
   void count_lost(double ns) noexcept;
   void best_sampled(double each) noexcept;
-  bool has_changed_much() const noexcept;
   void rival_sampled(double each) noexcept;
   double no_better_than() const noexcept;
   double longest(bool dropped) const noexcept;
