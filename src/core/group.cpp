@@ -505,6 +505,7 @@ void group_base::sleep_until_done(core::scheduler_core* tasks_go_to, bool had_wo
 void group_base::run_while_there_are_tasks(task_context& w) {
   stack& self = static_cast<stack&>(w);
   group_wait event(pending_, *this);
+  self.seat->dealing.is_filled(this);
   do {
     run_own(w);
     count_own(self);

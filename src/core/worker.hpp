@@ -106,6 +106,7 @@ struct worker {
   alignas(detail::line_pair) tenure<host_platform> held;  // by the thread that holds this worker
   shared<stack*> current{nullptr};                        // thieves look at its queue
   shared<bool> running{false};                            // a task runs, so more work may come
+  shared<std::uint32_t> begun{0};                         // how often a task has begun or continued here
   shared<bool> ended{false};                              // its thread has left for good
   std::atomic<int> thread_number{0};                      // of the real thread that was attached last
   lease_at_worker<host_platform, kept_worker> kept;       // by an external thread, between its calls
@@ -118,9 +119,9 @@ struct worker {
   listed_stacks listed;
   alignas(detail::line_pair) worker_call_box calls;  // by which other workers hand it records
 
-  // How often a task has begun or continued here. Written by each call of a thread that keeps the worker, so it lies on other
-  // lines than what thieves look at.
-  alignas(detail::line_pair) shared<std::uint32_t> begun{0};
+  // How often a call has begun here of a thread that keeps the worker. Thieves look at the lines above, so each call would fetch
+  // theirs.
+  alignas(detail::line_pair) shared<std::uint32_t> calls_begun{0};
 
   // For the holder only.
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker
@@ -153,9 +154,12 @@ struct worker {
   void* after_switch_data = nullptr;
 };
 
-/// How many tasks have begun at the worker. In virtual time the look takes no time.
+/// How many tasks and calls have begun at the worker. In virtual time the look takes no time.
 inline std::uint32_t tasks_begun(const worker& p) noexcept {
-  return detail::host_atomics::quietly(p.begun).load(std::memory_order_relaxed);
+  const auto number = [](const auto& of) {
+    return detail::host_atomics::quietly(of).load(std::memory_order_relaxed);
+  };
+  return number(p.begun) + number(p.calls_begun);
 }
 
 /// For any thread: the number of the worker's group tasks; a guess by the time it is used.

@@ -87,6 +87,12 @@ struct dealing_state {
   const void* deals_for = nullptr;    // the group that is being filled, and of which it has dealt tasks
   std::int64_t gathers_since_ns = 0;
   unsigned small_tasks = 0;  // that it has taken, or waited for, since one of them was measured
+
+  /// A wait for the group begins.
+  void is_filled(const void* group) noexcept {
+    if (gathers_for == group) gathers_for = nullptr;
+    if (deals_for == group) deals_for = nullptr;
+  }
 };
 
 /// Puts the record into the box of one of the workers that its owner knows, with the last `given` of them, and returns that

@@ -298,8 +298,7 @@ void group_base::deal_rest(task_context& w) {
   stack& self = static_cast<stack&>(w);
   worker& here = *w.seat;
   scheduler_core& core = *here.pool;
-  if (here.dealing.gathers_for == this) here.dealing.gathers_for = nullptr;
-  if (here.dealing.deals_for == this) here.dealing.deals_for = nullptr;
+  here.dealing.is_filled(this);
   if (!core.deals() || core.options.own_order != order::lifo) return;
   const void* const code = code_of_newest(self, *this);
   if (!code) return;

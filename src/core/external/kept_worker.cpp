@@ -205,7 +205,8 @@ stack* enter_kept(const scheduler_core& pool) noexcept {
   if (!mine || mine->pool_serial != pool.serial) return nullptr;
   stack& self = mine->self;
   if (mine->between_calls.enter()) [[likely]] {
-    mine->seat.begun.store(mine->seat.begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    auto& calls = mine->seat.calls_begun;
+    calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     set_current(&self);
     return &self;
   }
