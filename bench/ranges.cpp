@@ -51,8 +51,8 @@ void print_row(const std::string& what, Skua by_skua, Tbb by_tbb, Serial seriall
     to_serial.push_back(a / c);
   }
   std::printf("%-24s %9.3f %9.3f %9.3f %9.2f %9.2f%s\n", what.c_str(), bench::median(skua_ms),
-              bench::median(tbb_ms), bench::median(serial_ms), bench::median(to_tbb), bench::median(to_serial),
-              targets.check(bench::median(to_tbb) <= 1));
+              bench::median(tbb_ms), bench::median(serial_ms), bench::median(to_tbb),
+              bench::median(to_serial), targets.check(bench::median(to_tbb) <= 1));
   std::fflush(stdout);
 }
 

@@ -195,7 +195,7 @@ TEST(kept_calls, that_are_not_measured_count_their_loops) {
 template <class Call>
 double cost_of_report(Call call, double enough) {
   const said_number ms;
-  const auto shortest_ms = [&](auto run) {  // of many short samples in one process, as other programs may take the CPU
+  const auto shortest_ms = [&](auto run) {  // of many samples, as other programs may take the CPU
     run([&] {
       double shortest = 1e9;
       for (int sample = 0; sample < 50; ++sample) {
