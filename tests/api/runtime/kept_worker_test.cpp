@@ -161,7 +161,7 @@ TEST(kept_worker, threads_that_call_without_a_pause_share_one_worker) {
 }
 
 TEST(kept_worker, a_thread_may_end_and_a_scheduler_may_end_first) {
-  const int rounds = under_sanitizer ? 20 : 200;
+  const int rounds = 400;
   for (int i = 0; i < rounds; ++i) {
     auto s = std::make_unique<scheduler>(scheduler_options{.workers = 1 + static_cast<std::size_t>(i) % 3});
     std::thread([&] { call_often(*s); }).join();
@@ -170,10 +170,10 @@ TEST(kept_worker, a_thread_may_end_and_a_scheduler_may_end_first) {
   }
 }
 
-TEST(kept_worker, threads_come_and_go) {
+TEST(kept_worker, threads_come_and_go_by_thousands) {
   scheduler s({.workers = 2});
   std::atomic<int> calls{0};
-  const int rounds = under_sanitizer ? 20 : 200;
+  const int rounds = 400;
   for (int i = 0; i < rounds; ++i) {
     std::vector<std::thread> threads;
     for (int t = 0; t < 5; ++t)
