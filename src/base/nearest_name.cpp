@@ -45,7 +45,9 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
       nearest = name;
     }
   }
-  return fewest <= input.size() / 2 ? nearest : std::string_view();
+  // A name with more differences is near in letters only. The dashes of an option do not count.
+  const std::size_t letters = input.size() - std::min(input.find_first_not_of('-'), input.size());
+  return fewest <= (letters > 2 ? (letters + 1) / 3 : 0) ? nearest : std::string_view();
 }
 
 std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed) {

@@ -21,7 +21,16 @@ bool has_enough_times(const compared_cell& cell) {
   return std::set<double>(seconds.begin(), seconds.end()).size() >= min_different_times;
 }
 
+/// Then the policy has decided nothing. False if the steals are not known.
+bool has_no_steals(const compared_cell& cell) {
+  return std::ranges::all_of(cell.runs, [](const compared_run& run) {
+    const auto steals = run.facts.find("steals");
+    return steals != run.facts.end() && steals->second == 0;
+  });
+}
+
 bool distinct(const compared_cell& faster, const compared_cell& slower) {
+  if (has_no_steals(faster) && has_no_steals(slower)) return false;  // the times differ for another reason
   return has_enough_times(faster) && has_enough_times(slower) && faster.relative.max < slower.relative.min;
 }
 

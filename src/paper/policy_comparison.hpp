@@ -6,7 +6,8 @@
 //
 // A band is the minimum and maximum of several seeds. Two policies differ if their bands do not overlap. For two equal policies
 // with five seeds each, this happens by chance with probability 1/252 for either order, with four seeds 1/70; fewer seeds are
-// not significant. If seeds change nothing, because neither the policy nor the input is random, they count as one run.
+// not significant. If neither the policy nor the input is random, all seeds give the same run and count once. Two policies without a
+// steal do not differ: neither has decided anything.
 #pragma once
 
 #include <cstddef>

@@ -22,8 +22,9 @@ constexpr const char* rule =
     "Medians over the seeds, relative to random; below, minimum and maximum. * marks a policy that is faster "
     "than random\nwhile no other is faster than it. A policy is faster if its slowest seed is faster than "
     "the "
-    "fastest of the other,\nwith at least four different times. Seeds that change nothing, because neither "
-    "policy nor input is random,\ncount as one run and are not significant.";
+    "fastest of the other,\nwith at least four different times. If neither the policy nor the input is "
+    "random, "
+    "all seeds\ngive the same run and count once. Policies without a steal are not told apart.";
 
 /// A fact that explains a time, as a median over the seeds.
 struct reason {

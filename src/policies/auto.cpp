@@ -72,8 +72,9 @@ const builtin automatic{
          "Sites that run fewer than about 20 times gain nothing, unless an earlier process has chosen a "
          "policy for them. Where data are expensive to move, other policies are tried only after up to 200 "
          "runs, and where a run takes less than 25 us, only after 2.5 ms. What they lose is less than 2% of "
-         "the site's time, apart from the last trial; 100 runs are "
-         "assumed until there are more. Calls of several threads that overlap are not measured.",
+         "the site's time, apart from the last trial; until "
+         "a site has run 100 times, skua assumes that it will run 100 times. Calls of several threads that "
+         "overlap are not measured.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: predicting the best technique for an application",
      .options = {},

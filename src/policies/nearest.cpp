@@ -82,13 +82,13 @@ const builtin nearest{
      .what = "The thief makes one round over all victims, nearest level first. It begins each "
              "level at a random victim, so that several thieves do not try the same one first. In "
              "schedulers of 8 workers or more, a worker hands a new join or loop, or several group "
-             "tasks together, directly to an idle worker, with half of its list of workers that "
-             "are probably idle. Both workers repeat this, so a loop reaches all workers soon. "
-             "Thieves steal the tasks that are not handed over.",
+             "tasks together, directly to an idle worker. It also passes on half of its list of "
+             "workers that are probably idle. Both workers then hand out work from their halves, so "
+             "a loop reaches all workers soon. Thieves steal the tasks that are not handed over.",
      .helps = "Memory-bound programs on machines with several caches: the data of a stolen task "
               "were probably written nearby.",
-     .hurts = "A few programs: the thief finds a far victim with much work only after it has tried "
-              "the near ones. With persistence a thief may search for long before it finds the only "
+     .hurts = "A few programs lose time, because a thief tries all near victims before a far one that "
+              "has much work. With persistence a thief may search for long before it finds the only "
               "task. With heads, a domain gets no tasks from outside while its head works.",
      .cost = no_cost,
      .paper = "the TBB thesis, nearest-neighbour stealing",

@@ -295,8 +295,8 @@ std::string calibration_note(const fast_path_costs& costs) {
 }
 
 std::string seats_note(binding bound) {
-  return std::string("the CPUs of workers are their seats; their threads may run on every CPU of ") +
-         (bound == binding::domain ? "the seat's domain" : "the process") + " (SKUA_BIND=1 binds them)";
+  return std::string("the CPU of a worker is its nominal one; its thread may run on every CPU of ") +
+         (bound == binding::domain ? "its domain" : "the process") + " (SKUA_BIND=1 binds it)";
 }
 
 std::string work_span_note(const observe::work_span_record& work_span) {

@@ -27,8 +27,8 @@ TEST(nearest_name, completes_an_unfinished_name) {
 }
 
 TEST(nearest_name, prefers_the_first_of_equals) {
-  constexpr std::array<std::string_view, 2> equals = {"ab", "ac"};
-  EXPECT_EQ(nearest_name("ad", equals), "ab");
+  constexpr std::array<std::string_view, 2> equals = {"abc", "abd"};
+  EXPECT_EQ(nearest_name("abe", equals), "abc");
 }
 
 TEST(nearest_name, is_none_if_no_name_is_similar) {
@@ -38,6 +38,11 @@ TEST(nearest_name, is_none_if_no_name_is_similar) {
   EXPECT_EQ(nearest_name("core", {}), "");
   EXPECT_EQ(nearest_name(std::string(1'000'000, 'x'), types), "");
   EXPECT_EQ(or_nearest("foo", policies), "");
+  constexpr std::array<std::string_view, 2> options = {"--size", "--seed"};
+  EXPECT_EQ(nearest_name("--simulate", options), "") << "the dashes are alike in all options";
+  EXPECT_EQ(nearest_name("--sed", options), "--seed");
+  constexpr std::array<std::string_view, 2> workloads = {"is", "ep"};
+  EXPECT_EQ(nearest_name("ls", workloads), "");
   EXPECT_EQ(or_nearest("rondom", policies), "; nearest: random");
 }
 

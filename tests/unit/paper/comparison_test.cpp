@@ -55,6 +55,15 @@ TEST(judge, seeds_with_equal_results_count_as_one_run) {
   EXPECT_EQ(row.cells[1].judged, standing::same);
 }
 
+TEST(judge, policies_without_a_steal_do_not_differ) {
+  compared_cell random = cell_of("random", {10, 11, 12, 13}), nearest = cell_of("nearest", {6, 7, 8, 9});
+  for (compared_cell* cell : {&random, &nearest})
+    for (compared_run& run : cell->runs) run.facts["steals"] = 0;
+  EXPECT_EQ(row_of({random, nearest}).cells[1].judged, standing::same);
+  nearest.runs[2].facts["steals"] = 1;
+  EXPECT_EQ(row_of({random, nearest}).cells[1].judged, standing::best);
+}
+
 TEST(judge, needs_random) {
   const compared_row row = row_of({cell_of("nearest", {1, 2, 3, 4})});
   EXPECT_EQ(row.cells[0].judged, standing::not_run);
