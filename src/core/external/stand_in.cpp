@@ -57,7 +57,7 @@ void task_watch::begin(std::uint32_t begun, int thread, std::int64_t now) noexce
 }
 
 bool task_watch::is_blocked(const worker& one, std::int64_t now) noexcept {
-  const std::uint32_t begun = one.begun.load(std::memory_order_relaxed);
+  const std::uint32_t begun = tasks_begun(one);
   const int thread = one.thread_number.load(std::memory_order_relaxed);
   if (!one.running.load(std::memory_order_relaxed)) return known_ = blocked_ = false;
   if (!known_ || begun_ != begun || thread_ != thread) {
