@@ -295,12 +295,12 @@ TEST(short_loops, wake_all_workers_if_there_is_enough_work) {
   EXPECT_GT(overhead_from_asleep("nearest(deal=never)", 16, long_position, long_position), 100'000);
 }
 
-// Who is woken wakes others, so the cost grows with the logarithm of the workers.
+// Who is woken wakes others, so it takes two and four times as long as with 16 workers, and not seven and twelve times.
 TEST(short_loops, wake_112_and_192_workers_by_a_tree) {
   SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   constexpr int long_position = 100'000;
-  EXPECT_LT(overhead_from_asleep("nearest", 112, long_position, long_position, "xeon-8480plus-2s"), 1);
-  EXPECT_LT(overhead_from_asleep("nearest", 192, long_position, long_position, "epyc-9654-2s"), 1);
+  EXPECT_LT(overhead_from_asleep("nearest", 112, long_position, long_position, "xeon-8480plus-2s"), 130'000);
+  EXPECT_LT(overhead_from_asleep("nearest", 192, long_position, long_position, "epyc-9654-2s"), 240'000);
 }
 
 TEST(short_loops, of_a_few_nanoseconds_wake_no_more_workers_than_without_dealing) {

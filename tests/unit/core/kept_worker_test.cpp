@@ -22,7 +22,7 @@ TEST(kept_worker_inside, each_call_counts_as_a_task_that_begins) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!pool.at(0).kept.any() && std::chrono::steady_clock::now() < end) call(pool);
   ASSERT_TRUE(pool.at(0).kept.any());
-  const auto begun = [&] { return pool.at(0).begun.load(std::memory_order_relaxed); };
+  const auto begun = [&] { return tasks_begun(pool.at(0)); };
   for (int i = 0; i < 100; ++i) {
     const auto before = begun();
     call(pool);
