@@ -61,9 +61,8 @@ const builtin automatic{
              "and the regions and loops directly in them, by call site and size. Each site begins with "
              "`nearest` until its times are steady, tries the other policies in turn, and keeps the fastest "
              "one. A policy that turns out to be much slower does not run to the end of the call, region or "
-             "loop. The others are tried again when the site's time changes by a tenth, and after 512 runs; "
-             "`nearest` sooner. `bitier` is tried for regions that have a boundary level. On a machine with "
-             "one domain only "
+             "loop. The others are tried again when the site's time changes by a tenth, and after 512 runs. "
+             "`bitier` is tried for regions that have a boundary level. On a machine with one domain only "
              "`nearest` is used, and nothing is measured. If SKUA_LEARNT names a file, later processes begin "
              "with the policy that was chosen; `skua tune ./program` fills it.",
      .helps = "Programs that repeat the same calls, regions or loops on machines with several domains: which "
@@ -71,10 +70,8 @@ const builtin automatic{
      .hurts =
          "Sites that run fewer than about 20 times gain nothing, unless an earlier process has chosen a "
          "policy for them. Where data are expensive to move, other policies are tried only after up to 200 "
-         "runs, and where a run takes less than 25 us, only after 2.5 ms. What they lose is less than 2% of "
-         "the site's time, apart from the last trial; until "
-         "a site has run 100 times, skua assumes that it will run 100 times. Calls of several threads that "
-         "overlap are not measured.",
+         "runs. What they lose is less than 2% of the site's time, apart from the last trial; 100 runs are "
+         "assumed until there are more. Calls of several threads that overlap are not measured.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: predicting the best technique for an application",
      .options = {},

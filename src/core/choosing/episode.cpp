@@ -22,14 +22,6 @@ std::uint32_t with_boundary(const worker& here, const region_shape& shape) noexc
   return 0;
 }
 
-/// Policies that do not deal leave workers asleep. One that deals hands no join to a worker that sleeps, and thieves take the
-/// join instead, so nobody would wake it.
-void wake_all(const worker& here) noexcept {
-  scheduler_core& pool = *here.pool;
-  for (std::size_t i = 0; i < pool.workers(); ++i)
-    if (pool.idle.is_asleep(i)) pool.idle.wake(i);
-}
-
 }  // namespace
 
 void episode::begin(stack& on, const episode_key& key, std::uint64_t size,
@@ -40,9 +32,7 @@ void episode::begin(stack& on, const episode_key& key, std::uint64_t size,
       detail::host_atomics::quietly(here.pool->regions).load(std::memory_order_relaxed) == 0;
   const std::uint32_t eligible = chooser_->plain() | (shape ? with_boundary(here, *shape) : 0);
   iterations_ = key.kind == episode_kind::loop ? static_cast<double>(size) : 1;
-  const bool all_awake = chooser_->deals() && !chooser_->has_stopped_rival();
   as_ = chooser_->begin(on, key, iterations_, eligible, may_switch);
-  if (!all_awake && chooser_->deals()) wake_all(here);
   thrown_before_ = std::uncaught_exceptions();
 }
 

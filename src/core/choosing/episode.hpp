@@ -13,17 +13,17 @@ namespace skua::core {
 
 class episode {
  public:
-  /// A call of an external thread, from this call site.
-  static episode of_call(task_context& w, const void* from) noexcept {
-    return {w, episode_kind::call, from, 0, w.own_top()};
+  /// A call of an external thread, from this place.
+  static episode of_call(task_context& w, const void* place) noexcept {
+    return {w, episode_kind::call, place, 0, w.own_top()};
   }
   /// A loop with so many positions. If its record has been pushed already, it is at `record`.
-  static episode of_loop(task_context& w, const void* from, std::uint64_t size,
+  static episode of_loop(task_context& w, const void* place, std::uint64_t size,
                          const detail::slot* record = nullptr) noexcept {
-    return {w, episode_kind::loop, from, size, record ? record : w.own_top()};
+    return {w, episode_kind::loop, place, size, record ? record : w.own_top()};
   }
-  static episode of_region(task_context& w, const void* from, const region_shape& shape) noexcept {
-    return {w, episode_kind::region, from, shape.input_bytes, w.own_top(), &shape};
+  static episode of_region(task_context& w, const void* place, const region_shape& shape) noexcept {
+    return {w, episode_kind::region, place, shape.input_bytes, w.own_top(), &shape};
   }
   ~episode() {
     if (as_ != policy_chooser::role::none) [[unlikely]]
@@ -36,12 +36,12 @@ class episode {
   explicit operator bool() const noexcept { return as_ != policy_chooser::role::none; }
 
  private:
-  episode(task_context& w, episode_kind kind, const void* from, std::uint64_t size, const detail::slot* top,
+  episode(task_context& w, episode_kind kind, const void* place, std::uint64_t size, const detail::slot* top,
           const region_shape* shape = nullptr) noexcept
       : chooser_(w.seat->pool->choices.get()) {
     // Beside open forks of this stack it would measure those, too.
     if (chooser_ && top == w.first_slot) [[unlikely]]
-      begin(static_cast<stack&>(w), {kind, reinterpret_cast<std::uintptr_t>(from), bits_of(size)}, size,
+      begin(static_cast<stack&>(w), {kind, reinterpret_cast<std::uintptr_t>(place), bits_of(size)}, size,
             shape);
   }
   static std::uint32_t bits_of(std::uint64_t size) noexcept {
@@ -57,8 +57,8 @@ class episode {
   int thrown_before_ = 0;
 };
 
-/// The site of an episode whose caller is unknown. Names are found by the byte before a return address.
-inline const void* site_of_code(const void* code) noexcept { return static_cast<const char*>(code) + 1; }
+/// The place of an episode whose call site is unknown. Names are found by the byte before a return address.
+inline const void* place_of_code(const void* code) noexcept { return static_cast<const char*>(code) + 1; }
 
 /// The chooser of a scheduler with this policy on so many domains; null if there is nothing to choose.
 std::unique_ptr<policy_chooser> make_chooser(const steal_policy& policy, const settings& options,

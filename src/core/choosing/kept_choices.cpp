@@ -35,21 +35,21 @@ std::unique_ptr<kept_choices> kept_choices::of(const settings& options) {
 }
 
 /// Empty: it cannot be named.
-std::string kept_choices::name_of_site(const episode_key& key) const {
+std::string kept_choices::place_of(const episode_key& key) const {
   const std::string site = place_in_build(key.site);
   if (site.empty()) return {};
   return site + ',' + name_of(key.kind) + ',' + std::to_string(key.size_bits) + ',' + machine_;
 }
 
 std::optional<learnt_choice> kept_choices::find(const episode_key& key) const noexcept try {
-  const std::string name = name_of_site(key);
-  return name.empty() ? std::nullopt : learnt_file::of_process().choice(name);
+  const std::string place = place_of(key);
+  return place.empty() ? std::nullopt : learnt_file::of_process().choice(place);
 } catch (const std::exception&) {
   return std::nullopt;
 }
 
 void kept_choices::keep(const episode_key& key, const learnt_choice& chosen) const noexcept try {
-  if (const std::string name = name_of_site(key); !name.empty()) learnt_file::of_process().keep(name, chosen);
+  if (const std::string place = place_of(key); !place.empty()) learnt_file::of_process().keep(place, chosen);
 } catch (const std::exception&) {  // it is learnt again
 }
 

@@ -18,14 +18,14 @@ class kept_choices {
   /// Null if nothing is kept between processes.
   static std::unique_ptr<kept_choices> of(const settings& options);
 
-  /// Nothing also for a program without a build id, whose call sites cannot be told from those of another version.
+  /// Nothing also for a program without a build id, whose places cannot be told from those of another version.
   std::optional<learnt_choice> find(const episode_key& key) const noexcept;
   void keep(const episode_key& key, const learnt_choice& chosen) const noexcept;
 
   explicit kept_choices(std::string machine) : machine_(std::move(machine)) {}
 
  private:
-  std::string name_of_site(const episode_key& key) const;
+  std::string place_of(const episode_key& key) const;
   const std::string machine_;
 };
 

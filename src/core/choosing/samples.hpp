@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +37,6 @@ class samples {
         both == 0 ? 1e9 : both * both / (its * its / (number_ - 1) + theirs * theirs / (others.number_ - 1));
     return mean_ + quantile(degrees) * std::sqrt(both) < others.mean_;
   }
-  /// The same, and by more than any drift between the two could explain.
-  bool are_clearly_below(const samples& others) const noexcept {
-    return mean_ * (1 + clear) < others.mean_ && are_below(others);
-  }
-  static constexpr double clear = 0.1;
 
  private:
   double variance() const noexcept { return number_ < 2 ? 0 : squares_ / (number_ - 1); }
@@ -53,6 +49,51 @@ class samples {
 
   std::uint32_t number_ = 0;
   double mean_ = 0, squares_ = 0;
+};
+
+/// Whether the best policy still takes the time that is expected of it. If not, the program has changed.
+class steady_time {
+ public:
+  static constexpr std::uint32_t seen = 3;   // times in a row that must differ
+  static constexpr double differs_by = 0.1;  // of the expected time
+
+  void expect(const samples& of) noexcept {
+    expected_ = of.mean();
+    far_ = std::max(differs_by * expected_, 2 * of.deviation());
+  }
+  bool expects() const noexcept { return expected_ != 0; }
+  void add(double value) noexcept { last_[number_++ % seen] = value; }
+  bool has_seen_enough() const noexcept { return number_ >= seen; }
+  /// Whether the last times are alike.
+  bool is_steady() const noexcept {
+    const auto [min, max] = std::ranges::minmax(last_);
+    return has_seen_enough() && max <= min * (1 + differs_by);
+  }
+  /// Whether this time is longer than expected, by more than the samples scatter.
+  bool is_slow(double value) const noexcept { return expects() && value > expected_ + far_; }
+  /// The last times, if it has seen enough.
+  samples last() const noexcept {
+    samples all;
+    for (const double value : last_) all.add(value);
+    return all;
+  }
+  /// Whether the last times all lie on the same side of the expected one, farther than its samples scatter.
+  bool has_changed() const noexcept {
+    if (!expects() || !has_seen_enough()) return false;
+    const auto [min, max] = std::ranges::minmax(last_);
+    return min > expected_ + far_ || max < expected_ - far_;
+  }
+  void forget_last() noexcept { number_ = 0; }
+  /// Another policy is the best one.
+  void forget() noexcept {
+    forget_last();
+    expected_ = 0;
+  }
+
+ private:
+  double expected_ = 0, far_ = 0;  // 0: nothing is expected yet
+  std::array<double, seen> last_{};
+  std::uint32_t number_ = 0;
 };
 
 }  // namespace skua::core

@@ -234,8 +234,8 @@ class kept_visit {
   stack* const self_;
 };
 
-const void* site_of_call(const void* from, void (*code)(void*, task_context&)) noexcept {
-  return from ? from : site_of_code(reinterpret_cast<const void*>(code));
+const void* place_of_call(const void* from, void (*code)(void*, task_context&)) noexcept {
+  return from ? from : place_of_code(reinterpret_cast<const void*>(code));
 }
 
 /// Recording takes no time there, so each call is recorded like one of a thread that keeps no worker.
@@ -250,7 +250,7 @@ const void* site_of_call(const void* from, void (*code)(void*, task_context&)) n
   } works(self);
   const recorded_call counted(self.seat_pool->recorded.get());
   const observed_call call(self, from);
-  const auto measured = episode::of_call(self, site_of_call(from, code));
+  const auto measured = episode::of_call(self, place_of_call(from, code));
   code(data, self);
 }
 
@@ -263,7 +263,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
     if (pool.simulated) [[unlikely]]
       return run_kept_in_virtual_time(*here.self(), code, data, from);
     const observed_kept_call call(*here.self(), from);
-    const auto measured = episode::of_call(*here.self(), site_of_call(from, code));
+    const auto measured = episode::of_call(*here.self(), place_of_call(from, code));
     return code(data, *here.self());
   }
   if (pool.simulated.get() != current_simulated_machine()) {
@@ -288,7 +288,7 @@ void run_as_worker(scheduler_core& pool, void (*code)(void*, task_context&), voi
   calls_here().rhythm.begins();
   visit here(take_worker_or_stand_in(pool));
   const observed_call call(here.self(), from);
-  const auto measured = episode::of_call(here.self(), site_of_call(from, code));
+  const auto measured = episode::of_call(here.self(), place_of_call(from, code));
   code(data, here.self());
 }
 

@@ -292,7 +292,8 @@ namespace detail {
 
 void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, task_context&), void* data) {
   stack& self = static_cast<stack&>(w);
-  const auto measured = core::episode::of_region(w, site_of_code(reinterpret_cast<const void*>(code)), shape);
+  const auto measured =
+      core::episode::of_region(w, place_of_code(reinterpret_cast<const void*>(code)), shape);
   scope* const outer = w.scope.load(std::memory_order_relaxed);
   const bool nested = outer && outer->tied();
   const std::uint32_t boundary =

@@ -157,23 +157,6 @@ TEST(auto_policy, recovers_within_20_episodes_when_the_program_changes) {
   EXPECT_LT(chosen.mean_us(before + 20, before + after), 1.1 * nearest.mean_us(before + 20, before + after));
 }
 
-/// A tree of tasks, each of so many cycles.
-void equal_tasks(int n, double cycles) {
-  if (n == 1) return skua::costs(cycles);
-  skua::join([=] { equal_tasks(n / 2, cycles); }, [=] { equal_tasks(n - n / 2, cycles); });
-}
-
-// The rivals leave workers asleep, and the default hands no join to one of those. With them left asleep this program takes 5%
-// longer than under nearest.
-TEST(auto_policy, the_default_finds_all_workers_awake_after_the_trials) {
-  constexpr int episodes = 100;
-  const auto us_with = [](const char* policy) {
-    return run("opteron-8380-4s", policy, episodes, [](int) { equal_tasks(100, 40'000); })
-        .mean_us(75, episodes);
-  };
-  EXPECT_LT(us_with("auto"), 1.03 * us_with("nearest"));
-}
-
 // The same run as under nearest, to the bit, is one that tries nothing else.
 TEST(auto_policy, explores_nothing_on_a_machine_with_one_domain) {
   const char* const one_domain = "package:1 core:8 pu:1";

@@ -70,12 +70,6 @@ int count_others(const outcome& all, std::size_t policy, std::size_t from = 0) {
   return others;
 }
 
-/// How often others than this policy and the default have run.
-int count_rivals(const outcome& all, std::size_t policy, std::size_t from) {
-  return static_cast<int>(std::count_if(all.ran.begin() + static_cast<std::ptrdiff_t>(from), all.ran.end(),
-                                        [&](std::size_t one) { return one != policy && one != 0; }));
-}
-
 TEST(policy_trials, the_fastest_policy_is_found_within_50_episodes) {
   for (std::size_t fastest = 0; fastest < 4; ++fastest) {
     std::vector<double> times(4, 1.0);
@@ -84,8 +78,7 @@ TEST(policy_trials, the_fastest_policy_is_found_within_50_episodes) {
     const outcome all = run(trials, 100, times);
     EXPECT_EQ(trials.best(), fastest);
     EXPECT_EQ(trials.now(), policy_trials::stage::decided);
-    EXPECT_EQ(count_rivals(all, fastest, 50), 0) << fastest;
-    EXPECT_LE(count_others(all, fastest, 50), 3) << "the default is tried again once";
+    EXPECT_EQ(count_others(all, fastest, 50), 0) << fastest;
   }
 }
 
@@ -112,7 +105,7 @@ TEST(policy_trials, policies_that_are_alike_cannot_be_told_apart_while_times_fal
 TEST(policy_trials, the_first_episode_after_a_switch_is_dropped) {
   policy_trials trials(0b11);
   std::size_t before = 0;
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const bool switched = trials.next() != before;
     before = trials.next();
     trials.ended(episode_ns * (before == 1 ? 0.8 : 1) * (switched ? 2 : 1), 1);
@@ -244,47 +237,6 @@ TEST(policy_trials, exploring_short_episodes_loses_little_in_the_first_100) {
   }
 }
 
-// Six episodes of 8 us are one sample, and no rival is stopped sooner: one trial is 6% of 100 episodes.
-TEST(policy_trials, a_site_of_short_episodes_expects_each_trial_to_cost_a_sample) {
-  for (const double us : {4.0, 8.0, 16.0}) {
-    policy_trials trials(all_four);
-    const outcome first = run(trials, 100, {1, 1.5, 1.5, 1.5}, 0.01, us * 1000);
-    EXPECT_EQ(count_others(first, 0), 0) << us;
-    const outcome later = run(trials, 10'000, {1, 1.5, 1.5, 1.5}, 0.01, us * 1000);
-    EXPECT_GT(count_others(later, 0), 3) << us;
-  }
-  policy_trials long_one(0b11);
-  EXPECT_GT(count_others(run(long_one, 20, {1, 1.5}), 0), 0) << "a sample of an episode is 1% of 100";
-}
-
-/// A default that takes twice the time until it has run so many episodes, and a rival in between.
-outcome run_late_default(policy_trials& trials, int episodes, int learns_for) {
-  outcome all;
-  for (int i = 0, of_default = 0; i < episodes; ++i) {
-    all.ran.push_back(trials.next());
-    const bool knows = of_default >= learns_for;
-    of_default += all.ran.back() == 0;
-    trials.ended(episode_ns * (all.ran.back() == 1 ? 1.5 : knows ? 1 : 2), 1);
-  }
-  return all;
-}
-
-TEST(policy_trials, a_replaced_default_is_tried_again_soon_and_then_less_often) {
-  policy_trials trials(0b11);
-  run_late_default(trials, 60, 6);
-  EXPECT_EQ(trials.best(), 0u) << "it was steady before it had learnt";
-  policy_trials other(0b11);
-  const outcome all = run_late_default(other, 1000, 2000);
-  EXPECT_EQ(other.best(), 1u);
-  std::vector<std::size_t> again;  // when the default has run after it was replaced
-  for (std::size_t i = 10; i < all.ran.size(); ++i)
-    if (all.ran[i] == 0 && all.ran[i - 1] != 0) again.push_back(i);
-  ASSERT_GE(again.size(), 3u);
-  EXPECT_LE(again[0], 45u);
-  for (std::size_t i = 2; i < again.size(); ++i)
-    EXPECT_GT(again[i] - again[i - 1], again[i - 1] - again[i - 2]) << i;
-}
-
 TEST(policy_trials, the_switch_back_counts_as_lost) {
   policy_trials trials(0b11);
   std::size_t before = 0;
@@ -315,9 +267,7 @@ TEST(policy_trials, a_program_that_changes_is_explored_again_within_20_episodes)
     EXPECT_EQ(trials.best(), 1u);
     const outcome after = run(trials, 60, {0.9, 0.9 * slower, 0.9, 0.6});
     EXPECT_EQ(trials.reopened(), 1u) << slower;
-    EXPECT_EQ(trials.best(), 3u) << slower;
-    EXPECT_EQ(count_rivals(after, 3, 20), 0) << slower;
-    EXPECT_LE(count_others(after, 3, 20), 3) << "the default is tried again";
+    EXPECT_EQ(count_others(after, 3, 20), 0) << slower;
   }
 }
 
