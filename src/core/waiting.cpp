@@ -143,10 +143,10 @@ void take_arrived(stack& self, std::int64_t waited_ns) {
   take_from_inbox(self, pool);
 }
 
-}  // namespace
-
 /// A round over all workers of a large machine takes longer than many groups.
 constexpr std::size_t looks_between_asking = 16;
+
+}  // namespace
 
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where,
                  awaited_event* until) {

@@ -15,30 +15,31 @@ policy_chooser::policy_chooser(std::vector<candidate> candidates, std::unique_pt
     if (!candidates_[i].has_tiers) plain_ |= 1u << i;
 }
 
-policy_chooser::place* policy_chooser::known(const episode_key& key) const noexcept {
-  for (const auto& one : places_)
+policy_chooser::call_site* policy_chooser::known(const episode_key& key) const noexcept {
+  for (const auto& one : sites_)
     if (one->key == key) return one.get();
   return nullptr;
 }
 
-policy_chooser::place* policy_chooser::find(const episode_key& key, std::uint32_t eligible) noexcept {
-  place* const at = known(key);
+policy_chooser::call_site* policy_chooser::find(const episode_key& key, std::uint32_t eligible) noexcept {
+  call_site* const at = known(key);
   return at ? at : add(key, policy_trials(eligible));
 }
 
-/// Null if there is no memory, or if there are too many places already: then the episode is not measured.
-policy_chooser::place* policy_chooser::add(const episode_key& key, const policy_trials& trials) noexcept try {
-  if (places_.size() == max_places) return nullptr;
-  return places_.emplace_back(std::make_unique<place>(place{key, trials})).get();
+/// Null if there is no memory, or if there are too many call sites already: then the episode is not measured.
+policy_chooser::call_site* policy_chooser::add(const episode_key& key, const policy_trials& trials) noexcept
+    try {
+  if (sites_.size() == max_sites) return nullptr;
+  return sites_.emplace_back(std::make_unique<call_site>(call_site{key, trials})).get();
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
 
-/// A new place begins with what an earlier process has chosen for it. Files are not looked at under the lock.
+/// A new call site begins with what an earlier process has chosen for it. Files are not looked at under the lock.
 void policy_chooser::recall(const stack& on, const episode_key& key, std::uint32_t eligible) noexcept {
   {
     const std::lock_guard lock(guard_);
-    if (known(key) || places_.size() == max_places || !(is_outer() || is_inner(on, key))) return;
+    if (known(key) || sites_.size() == max_sites || !(is_outer() || is_inner(on, key))) return;
   }
   const std::optional<learnt_choice> found = kept_->find(key);
   if (!found) return;
@@ -46,12 +47,12 @@ void policy_chooser::recall(const stack& on, const episode_key& key, std::uint32
   const auto policy = static_cast<std::size_t>(with_name - candidates_.begin());
   const std::lock_guard lock(guard_);
   if (known(key) || policy >= policy_trials::max_policies || (eligible >> policy & 1) == 0) return;
-  if (place* const at = add(key, policy_trials(eligible, policy, found->measured))) at->kept = found;
+  if (call_site* const at = add(key, policy_trials(eligible, policy, found->measured))) at->kept = found;
 }
 
 /// What to keep for later processes, if it differs by more than a tenth from what they find already: the best policy if all
 /// rivals were tried or if it has won against the default. Under the lock.
-std::optional<learnt_choice> policy_chooser::news_of(place& at) const noexcept try {
+std::optional<learnt_choice> policy_chooser::news_of(call_site& at) const noexcept try {
   const policy_trials& its = at.trials;
   const bool has_evidence = its.now() == policy_trials::stage::decided || its.best() != 0;
   if (!kept_ || !has_evidence || its.of(its.best()).number() < steady_time::seen) return {};
@@ -83,7 +84,7 @@ void policy_chooser::use(std::uint32_t word) noexcept {
 policy_chooser::role policy_chooser::open(const stack& on, const episode_key& key,
                                           std::uint32_t eligible) noexcept {
   if (is_outer()) {
-    place* const at = find(key, eligible);
+    call_site* const at = find(key, eligible);
     outer_ = {.on = &on, .at = at, .counts = at && beside_ == 0};
     return role::outer;
   }
@@ -95,7 +96,7 @@ policy_chooser::role policy_chooser::open(const stack& on, const episode_key& ke
     return role::beside;
   }
   if (!is_inner(on, key)) return role::none;
-  place* const at = find(key, eligible);
+  call_site* const at = find(key, eligible);
   if (!at) return role::none;
   inner_ = {.on = &on, .at = at, .counts = beside_ == 0};
   return role::inner;
@@ -181,7 +182,7 @@ void policy_chooser::stop_rival_if_late() noexcept {
 void policy_chooser::for_each(
     const std::function<void(const episode_key&, const policy_trials&)>& use) const {
   const std::lock_guard lock(guard_);
-  for (const auto& one : places_)
+  for (const auto& one : sites_)
     if (one->trials.episodes() != 0) use(one->key, one->trials);
 }
 

@@ -71,7 +71,7 @@ class policy_chooser {
  private:
   /// How much of a call its regions and loops take.
   enum class parts : std::uint8_t { unknown, few, most };
-  struct place {
+  struct call_site {
     episode_key key;
     policy_trials trials;
     parts inside = parts::unknown;
@@ -79,11 +79,11 @@ class policy_chooser {
   };
   struct open_episode {
     const stack* on = nullptr;  // null: none is open
-    place* at = nullptr;
+    call_site* at = nullptr;
     std::int64_t since_ns = 0, inside_ns = 0;
     bool counts = false, reached_limit = false;
   };
-  static constexpr std::size_t max_places = 256;
+  static constexpr std::size_t max_sites = 256;
   static constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
   // A word of chosen_ is the candidate, and whether a rival was stopped.
   static constexpr std::uint32_t stopped_bit = 1u << 7;
@@ -93,16 +93,16 @@ class policy_chooser {
   }
 
   role open(const stack& on, const episode_key& key, std::uint32_t eligible) noexcept;
-  place* known(const episode_key& key) const noexcept;
-  place* find(const episode_key& key, std::uint32_t eligible) noexcept;
-  place* add(const episode_key& key, const policy_trials& trials) noexcept;
+  call_site* known(const episode_key& key) const noexcept;
+  call_site* find(const episode_key& key, std::uint32_t eligible) noexcept;
+  call_site* add(const episode_key& key, const policy_trials& trials) noexcept;
   void recall(const stack& on, const episode_key& key, std::uint32_t eligible) noexcept;
   bool is_outer() const noexcept { return outer_.on == nullptr; }
   bool is_inner(const stack& on, const episode_key& key) const noexcept;
   std::uint32_t word_in_use() const noexcept;
   void use(std::uint32_t word) noexcept;
   void use_best() noexcept;
-  std::optional<learnt_choice> news_of(place& at) const noexcept;
+  std::optional<learnt_choice> news_of(call_site& at) const noexcept;
   static std::int64_t limit_of(const policy_trials& trials, std::int64_t now, double iterations) noexcept;
   void stop_rival_if_late() noexcept;
 
@@ -110,7 +110,7 @@ class policy_chooser {
   const std::unique_ptr<kept_choices> kept_;  // null: nothing is kept for later processes
   std::uint32_t plain_ = 0;
   mutable fork_safe_lock guard_;  // nobody uses words of the simulated machine under it
-  std::vector<std::unique_ptr<place>> places_;
+  std::vector<std::unique_ptr<call_site>> sites_;
   open_episode outer_, inner_;
   std::size_t beside_ = 0;  // open calls of other threads
   // All idle workers read these; they change when an episode runs under another candidate than the last one.

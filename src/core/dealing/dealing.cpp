@@ -127,7 +127,9 @@ void may_know_again(worker& here) noexcept {
 }
 
 void knows_all(worker& here) noexcept {
-  if (here.pool->may_deal) here.dealing.known = static_cast<std::uint32_t>(here.pool->workers());
+  if (!here.pool->may_deal) return;
+  here.dealing.known = static_cast<std::uint32_t>(here.pool->workers());
+  here.dealing.deals_for = nullptr;  // it may be of a group that was waited for elsewhere
 }
 
 void knows_all_again(stack& self) noexcept {

@@ -18,7 +18,7 @@
 
 namespace skua::core {
 
-/// The next push takes the slow path too.
+/// Owner: its next push takes the slow path too. As request(), but without the look at the limit, which other threads need.
 template <class P>
 void lower(queue_of<P>& queue) {
   queue.limit.store(queue.lowered, std::memory_order_relaxed);
