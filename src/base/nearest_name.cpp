@@ -45,9 +45,11 @@ std::string_view nearest_name(std::string_view input, std::span<const std::strin
       nearest = name;
     }
   }
-  // A name with more differences is near in letters only. The dashes of an option do not count.
+  // A name with more differences is near in letters only. The dashes of an option do not count. A very short name lacks a letter.
   const std::size_t letters = input.size() - std::min(input.find_first_not_of('-'), input.size());
-  return fewest <= (letters > 2 ? (letters + 1) / 3 : 0) ? nearest : std::string_view();
+  const bool lacks_letters = letters == 2 && edits(input, nearest.substr(0, input.size())) == 0;
+  const std::size_t most = letters > 2 ? (letters + 1) / 3 : lacks_letters ? 1 : 0;
+  return fewest <= most ? nearest : std::string_view();
 }
 
 std::string or_nearest(std::string_view input, std::span<const std::string_view> allowed) {

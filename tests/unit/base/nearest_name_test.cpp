@@ -24,6 +24,8 @@ TEST(nearest_name, ignores_case) { EXPECT_EQ(nearest_name("CORE", types), "core"
 TEST(nearest_name, completes_an_unfinished_name) {
   EXPECT_EQ(nearest_name("merge", types), "mergesort");
   EXPECT_EQ(nearest_name("mrege", types), "mergesort");
+  constexpr std::array<std::string_view, 2> switches = {"off", "on"};
+  EXPECT_EQ(nearest_name("of", switches), "off");
 }
 
 TEST(nearest_name, prefers_the_first_of_equals) {
