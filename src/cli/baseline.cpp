@@ -186,20 +186,26 @@ bool was_disturbed(const run_record& run) {
   return waited_ns > much * reports::seconds_inside(run) * 1e9 * static_cast<double>(run.workers.size());
 }
 
-/// What no program does with the same input; empty if it may be one.
-std::string impossible_speedup(const run_record& one, const run_record& run) {
-  constexpr double most_speedup = 1.2, most_slowdown = 20;  // for each worker
-  constexpr double too_short_s = 0.01;                      // the start of the workers may take longer
+/// How unlikely it is that the same input explains the two times, and a sentence about them.
+struct compared_times {
+  likeness how = likeness::alike;
+  std::string text;
+};
+
+/// More workers have more cache, and a hypervisor can take time from a run that the run cannot measure.
+compared_times compare_times(const run_record& one, const run_record& run) {
+  constexpr double most_speedup = 2, seldom_speedup = 1.2, most_slowdown = 20;  // for each worker
+  constexpr double too_short_s = 0.01;  // the start of the workers may take longer
   const double here = reports::seconds_inside(one), there = reports::seconds_inside(run);
   const auto workers = static_cast<double>(run.workers.size());
   if (std::max(here, there) < too_short_s || was_disturbed(one) || was_disturbed(run)) return {};
-  const bool too_fast = here > most_speedup * workers * there,
-             too_slow = there > most_slowdown * workers * here;
-  if (!too_fast && !too_slow) return {};
   const std::string took = base::duration(here * 1e9), on = base::counted(run.workers.size(), "worker");
-  return too_fast
-             ? fmt::format("took {} in skua, {:.1f} times as long as the run on {}", took, here / there, on)
-             : fmt::format("took {} in skua, and the run on {} {:.0f} times as long", took, on, there / here);
+  if (there > most_slowdown * workers * here)
+    return {likeness::different,
+            fmt::format("took {} in skua, and the run on {} {:.0f} times as long", took, on, there / here)};
+  if (here <= seldom_speedup * workers * there) return {};
+  return {here > most_speedup * workers * there ? likeness::different : likeness::perhaps,
+          fmt::format("took {} in skua, {:.1f} times as long as the run on {}", took, here / there, on)};
 }
 
 /// The program's forks and group tasks, if their number is known: pieces of loops fork as well.
@@ -240,8 +246,14 @@ void add_baseline(run_record& run, const std::string& path, const run_record& on
                                   name_of(*loops.loop), loops.there),
                       same_input);
   if (!does_similar_work(one, run)) throw no_baseline(path, "forked a different number of tasks", same_input);
-  if (const std::string times = impossible_speedup(one, run); !times.empty())
-    throw no_baseline(path, times, same_input);
+  const compared_times times = compare_times(one, run);
+  if (times.how == likeness::different) throw no_baseline(path, times.text, same_input);
+  if (times.how == likeness::perhaps)
+    run.notes.push_back(
+        fmt::format("the baseline {}: unless its data fit only into the caches of several workers, the runs "
+                    "were disturbed, or "
+                    "the baseline is of another input",
+                    times.text));
   if (loops.how == likeness::perhaps)
     run.notes.push_back(
         fmt::format("the baseline had {} of the loop in {}, and this run {}: unless that depends "

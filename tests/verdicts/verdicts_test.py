@@ -55,7 +55,8 @@ def run(program, size, report, **environment):
 
 
 def report_of(*files):
-    done = subprocess.run([SKUA, "report", *files, "--json"], check=True, capture_output=True, text=True, timeout=300)
+    done = subprocess.run([SKUA, "report", *files, "--json"], stdout=subprocess.PIPE, text=True, timeout=300)
+    done.check_returncode()
     return json.loads(done.stdout)
 
 
