@@ -182,7 +182,9 @@ void group_base::reuse() noexcept {
 
 bool group_base::cancelled() const noexcept { return any_cancelled(&scope_); }
 
-void group_base::count(std::uint64_t tasks) noexcept { pending_.add(tasks); }
+void group_base::count(std::uint64_t tasks) noexcept {
+  pending_.add(tasks, [] { host_platform::relax(); });
+}
 
 void group_base::finish_counted(std::uint64_t tasks) noexcept {
   if (void* waiting = pending_.finish(tasks)) wake_where_child_ended(*static_cast<waiter*>(waiting));

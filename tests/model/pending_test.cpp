@@ -32,19 +32,25 @@ struct group : scenario<Self, Tasks + 1> {
   }
   void thread(unsigned i) { i == 0 ? home() : task(static_cast<int>(i) - 1); }
 
-  void home() {
-    pending->add(Tasks);
+  void begin() {
+    pending->add(Tasks, &P::relax);
     for (auto& s : started) s.store(1, std::memory_order_release);  // stands for a claim
+  }
+  void home() {
+    begin();
     wait();
     for (int k = 0; k < Tasks; ++k) RL_ASSERT(AT(results[k]) == 10 + k);
     AT(more) = AT(more) + 1;
     pending.reset();
   }
+  // Until all tasks have ended at some time.
   void wait() {
     if (rl::rand(2) == 0 && pending->done()) return;
+    self.woken.store(0, std::memory_order_relaxed);
     AT(self.state) = 7;
     if (!pending->wait_by(&self)) return;
     if (rl::rand(2) == 0 && pending->withdraw()) {  // it waits in another way
+      if (rl::rand(2) == 0) return wait();
       while (!pending->done()) P::relax();
       return;
     }
@@ -55,7 +61,7 @@ struct group : scenario<Self, Tasks + 1> {
     while (!started[k].load(std::memory_order_acquire)) P::relax();
     AT(results[k]) = 10 + k;
     if (k == 0 && rl::rand(2) == 0) {
-      pending->add(1);
+      pending->add(1, &P::relax);
       AT(more) = AT(more) + 1;
       if (rl::rand(2) == 0) return finish(2);
       finish(1);
@@ -72,6 +78,48 @@ struct group : scenario<Self, Tasks + 1> {
   }
 };
 struct one_task : group<one_task, 1> {};
+
+// Another thread adds a task while home waits. Then home waits again, for all that the other thread has added.
+template <class Self, int Tasks>
+struct added_meanwhile : scenario<Self, Tasks + 2> {
+  group<Self, Tasks> with;
+  rl::var<int> result_outside;
+  atomic<int> added;
+
+  added_meanwhile() {
+    AT(result_outside) = 0;
+    added.store(0, std::memory_order_relaxed);
+  }
+  void thread(unsigned i) {
+    if (i == 0) return home();
+    if (i != Tasks + 1) return with.task(static_cast<int>(i) - 1);
+    with.pending->add(1, &P::relax);
+    added.store(1, std::memory_order_release);
+    AT(result_outside) = 5;
+    with.finish(1);
+  }
+  void home() {
+    with.begin();
+    with.wait();
+    for (int k = 0; k < Tasks; ++k) RL_ASSERT(AT(with.results[k]) == 10 + k);
+    while (!added.load(std::memory_order_acquire)) P::relax();
+    with.wait();
+    RL_ASSERT(AT(result_outside) == 5);
+    with.pending.reset();
+  }
+};
+struct one_is_added : added_meanwhile<one_is_added, 1> {};
+
+// Planted mistake: home leaves as soon as it has withdrawn.
+struct leaves_early : group<leaves_early, 1> {
+  void thread(unsigned i) {
+    if (i != 0) return task(0);
+    begin();
+    AT(self.state) = 7;
+    if (!pending->wait_by(&self) || !pending->withdraw()) return;
+    RL_ASSERT(AT(results[0]) == 10);
+  }
+};
 struct two_tasks : group<two_tasks, 2> {};
 
 }  // namespace
@@ -80,6 +128,11 @@ struct two_tasks : group<two_tasks, 2> {};
 int main() {
   using namespace skua::model;
   return mutant_test({{"pending.hpp"}, {}},
-                     {{"one task", &run_random<one_task>}, {"two tasks", &run_random<two_tasks>}}, {})
+                     {{"one task", &run_random<one_task>},
+                      {"two tasks", &run_random<two_tasks>},
+                      {"one is added", &run_random<one_is_added>}},
+                     {{"take_waiter", "compare_exchange", "acq_rel -> acquire", 0,
+                       "Relacy does not see that the object's memory is freed; ThreadSanitizer does."}},
+                     {{"a waiter that has withdrawn and leaves early", &run_random<leaves_early>}})
       .run(100000, 50000);
 }

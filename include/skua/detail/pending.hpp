@@ -1,5 +1,11 @@
 // The count of unfinished tasks of a group and its waiter, in one word, so that exactly one of the tasks wakes the
 // waiter. Checked by tests/model/pending_test.cpp.
+//
+// Hundreds of workers may end tasks of one group at the same time. So finish() changes the word by one instruction that cannot
+// fail: with a loop of compare_exchange, each success makes all others try again. The price is a state in between. The task that
+// ends last leaves a word with a waiter and without tasks, and then takes the waiter away by a second change (take_waiter). Only
+// one thread may be between the two changes. So a thread that adds tasks meanwhile waits in add() until the second change is
+// done, before its tasks can end. It sees that by `turn`, which changes then: the waiter may be registered again soon.
 #pragma once
 
 #include <atomic>
@@ -15,55 +21,75 @@ class pending_tasks {
     P::quietly(waiter_).store(nullptr, std::memory_order_relaxed);
   }
 
-  /// Called before tasks become public. relaxed: the partner is finish(), called by a thread that has claimed one of
-  /// them.
-  void add(std::uint64_t tasks) noexcept { word_.fetch_add(one_task * tasks, std::memory_order_relaxed); }
+  /// Called before tasks become public. `pause()` passes some time.
+  template <class Pause>
+  void add(std::uint64_t tasks, Pause pause) noexcept {
+    // relaxed: the partner is finish(), called by a thread that has claimed one of the tasks.
+    const std::uint64_t before = word_.fetch_add(one_task * tasks, std::memory_order_relaxed);
+    if (!is_ending(before)) [[likely]]
+      return;
+    // relaxed: only that the other thread has done it matters.
+    while (((word_.load(std::memory_order_relaxed) ^ before) & turn) == 0) pause();
+  }
 
   /// Records the end of tasks. Returns the waiter to wake, or null. After a null the object may no longer exist.
   void* finish(std::uint64_t tasks) noexcept {
-    std::uint64_t before = word_.load(std::memory_order_relaxed);
-    for (;;) {
-      // The last call also removes the waiter. acq_rel: the waiter sees the results of all tasks through the last call,
-      // and the last call sees the waiter.
-      const bool wakes = before == one_task * tasks + one_waiter;
-      if (word_.compare_exchange_weak(before, wakes ? 0 : before - one_task * tasks,
-                                      std::memory_order_acq_rel, std::memory_order_relaxed))
-        return wakes ? waiter_.load(std::memory_order_relaxed) : nullptr;
-    }
+    // release: the waiter sees the results of all tasks, and so does take_waiter().
+    const std::uint64_t before = word_.fetch_sub(one_task * tasks, std::memory_order_release);
+    const std::uint64_t now = before - one_task * tasks;
+    return is_ending(now) ? take_waiter(now) : nullptr;
   }
 
   /// For a thread that knows that no task will report its end: none is pending any more.
   void forget() noexcept { word_.store(0, std::memory_order_relaxed); }
 
   /// acquire: partner of finish(); all results are visible.
-  bool done() const noexcept { return word_.load(std::memory_order_acquire) == 0; }
+  bool done() const noexcept { return is_done(word_.load(std::memory_order_acquire)); }
 
   /// Registers the waiter. False when all tasks have ended already; then it will not be woken.
   bool wait_by(void* waiter) noexcept {
     waiter_.store(waiter, std::memory_order_relaxed);
     std::uint64_t before = word_.load(std::memory_order_acquire);  // as in done()
     do {
-      if (before == 0) return false;
+      if (is_done(before)) return false;
       // release: the last task sees the waiter. acquire on failure: as in done().
-    } while (!word_.compare_exchange_weak(before, before + one_waiter, std::memory_order_release,
-                                          std::memory_order_acquire));
+    } while (!word_.compare_exchange_weak(before, (before | one_waiter) & ~withdrawn,
+                                          std::memory_order_release, std::memory_order_acquire));
     return true;
   }
 
-  /// Takes wait_by() back. False when all tasks have ended: then the waiter is being woken.
+  /// Takes wait_by() back: the waiter will not be woken, and may register again. It must not leave before done(). False when all
+  /// tasks have ended: then the waiter is being woken.
   bool withdraw() noexcept {
     std::uint64_t before = word_.load(std::memory_order_relaxed);
     do {
-      if (before == 0) return false;
+      if ((before & one_waiter) == 0) return false;
       // relaxed: the results are read after done().
-    } while (!word_.compare_exchange_weak(before, before - one_waiter, std::memory_order_relaxed,
+    } while (!word_.compare_exchange_weak(before, before | withdrawn, std::memory_order_relaxed,
                                           std::memory_order_relaxed));
     return true;
   }
 
  private:
   static constexpr std::uint64_t one_waiter = 1;
-  static constexpr std::uint64_t one_task = 2;
+  static constexpr std::uint64_t withdrawn = 2;  // the waiter is not to be woken
+  static constexpr std::uint64_t turn = 4;
+  static constexpr std::uint64_t one_task = 8;
+
+  static bool is_done(std::uint64_t word) noexcept { return (word & ~turn) == 0; }
+  /// There is a waiter, and no task.
+  static bool is_ending(std::uint64_t word) noexcept { return (word & ~(turn | withdrawn)) == one_waiter; }
+
+  /// For the thread that has ended the last task. The object exists as long as there is a waiter.
+  void* take_waiter(std::uint64_t now) noexcept {
+    // acquire: the state of the waiter, and the results of all tasks for it. release: the object may be gone from here on, if the
+    // waiter has withdrawn and sees done().
+    while (!word_.compare_exchange_weak(now, (now ^ turn) & ~(one_waiter | withdrawn),
+                                        std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    }
+    return now & withdrawn ? nullptr : waiter_.load(std::memory_order_relaxed);
+  }
+
   typename P::template atomic<std::uint64_t> word_;
   typename P::template atomic<void*> waiter_;
 };
