@@ -17,6 +17,7 @@
 #include "core/locks/guard_word.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/task_row.hpp"
 
 namespace skua {
 
@@ -71,7 +72,7 @@ void run_traced(detail::task& t, task_context& w, detail::group_base& group, tra
 // end is reported, because the stack that made the group may never call wait(), and another thread may wait instead.
 void count_leftovers(stack& self) noexcept {
   detail::task_pool& pool = *self.tasks;
-  publish_leftovers<host_platform>(pool, task_records{pool});
+  publish_leftovers<host_platform>(pool, task_records{pool, &self.ahead});
 }
 
 bool run_in_scope(detail::task& t, task_context& w, detail::group_base& group) {
@@ -112,11 +113,11 @@ void run_task_and_kin(detail::task& t, stack& self) {
   detail::group_base& group = *t.group.load(std::memory_order_relaxed);
   const tasks_work_span recorded(self);
   if (is_part(t)) return run_part(t, self, true);
+  task_row row(self, group);
   std::uint64_t ended =
       measures_next_task(*self.seat) ? run_measured(t, self, group) : run_in_scope(t, self, group);
   end_if_alone(self);
-  if (ended == 0) return;
-  while (self.seat->pool->options.own_order == order::lifo) {
+  while (ended != 0 && self.seat->pool->options.own_order == order::lifo) {
     worker& here = *self.seat;
     if (has_ready(here) || here.pool->external_threads_want(here)) break;
     detail::task* const next = pop_task(here, [&](detail::task& newest) {
@@ -127,7 +128,7 @@ void run_task_and_kin(detail::task& t, stack& self) {
     ended += run_in_scope(*next, self, group);
     end_if_alone(self);
   }
-  report_ends(group, ended, self);
+  row.report(ended);
 }
 
 void execute_task(void* frame, task_context& w) { run_task(*static_cast<detail::task*>(frame), w); }
@@ -362,7 +363,8 @@ void group_base::run_own_tasks(task_context& w) {
   in_scope inside(w, &scope_);
   if (&w == home_) ++depth_;
   std::uint64_t uncounted = 0, counted = 0;  // of those that ran
-  [[maybe_unused]] traced_row row(static_cast<stack&>(w));
+  task_row row(static_cast<stack&>(w), *this);
+  [[maybe_unused]] traced_row in_trace(static_cast<stack&>(w));
   for (;;) {
     task_pool& pool = *w.tasks;  // another one if the stack has moved
     slot* const top = pool.own_top();
@@ -382,25 +384,22 @@ void group_base::run_own_tasks(task_context& w) {
     const std::uint8_t marks = t.marks;
     if (marks & task::restricted) [[unlikely]] {
       uncounted += !(marks & task::counted);
-      if constexpr (Traced) row.end();
+      if constexpr (Traced) in_trace.end();
       run_task(t, w);
       continue;
     }
     if constexpr (Traced)
-      run_traced(t, w, *this, row);
+      run_traced(t, w, *this, in_trace);
     else
       run_inside(t, w, *this);
     w.tasks->give_back_unmarked(t);
     ++(marks & task::counted ? counted : uncounted);
   }
   // All at once, as in run_task_and_kin().
-  if (&w != home_) {
-    if (counted != 0) report_ends(*this, counted, static_cast<stack&>(w));
-    return;
-  }
+  if (&w != home_) return row.report(counted);
   add_uncounted(0 - uncounted);
   --depth_;
-  if (counted != 0) finish_counted(counted);
+  if (const std::uint64_t ended = counted + row.take_left(); ended != 0) finish_counted(ended);
 }
 
 // Publishes and counts the private tasks: they may lie below other groups' tasks, and what this stack runs while it

@@ -139,7 +139,7 @@ void attach(stack& s, worker& here) noexcept {
 
 void publish_here(stack& s) noexcept {
   // Tasks first: one that a published join will wait for must be counted by then.
-  publish_all<host_platform>(*s.tasks, task_records{*s.tasks});
+  publish_all<host_platform>(*s.tasks, task_records{*s.tasks, &s.ahead});
   publish_all<host_platform>(s, join_records{s});
 }
 

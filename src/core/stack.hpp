@@ -61,6 +61,13 @@ bool stack_exists(const task_context* at) noexcept;
 /// From now on stack_exists() is false for all stacks except those that `keep` accepts.
 void forget_stacks(bool (*keep)(const stack&)) noexcept;
 
+/// Tasks of a group that the group counts already, before the stack publishes them. So a row of tasks of the group changes the
+/// count, which other workers change too, once for all that it publishes (task_row.hpp).
+struct counted_ahead {
+  detail::group_base* of = nullptr;
+  std::uint64_t left = 0;
+};
+
 class stack final : public task_context {
  public:
   /// bytes == 0: the own stack of an external thread.
@@ -94,6 +101,7 @@ class stack final : public task_context {
   observe::pair_counts* account =
       nullptr;            // of the steal that brought what runs here; null: not stolen, or no report is kept
   handed_records handed;  // of its joins
+  counted_ahead ahead;
   call_row* row =
       nullptr;  // of an external thread that keeps its worker between its calls, if they are recorded
   std::int64_t waits_since_ns = 0;  // when the last piece of a loop that ran here began to wait for its thief

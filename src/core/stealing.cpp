@@ -224,7 +224,12 @@ void task_records::publish(detail::slot* s) noexcept {
   keep_hint(pool.owner->hints, pool.index_of(s), t->marks & detail::task::hinted ? t->hint : nullptr);
   if (t->marks & detail::task::counted) return;
   t->mark(detail::task::counted);
-  t->group.load(std::memory_order_relaxed)->count(1);
+  detail::group_base* const group = t->group.load(std::memory_order_relaxed);
+  if (!ahead || ahead->of != group) return group->count(1);
+  constexpr std::uint64_t at_once =
+      1024;  // what is left costs nothing: it is given back with the ends of the row
+  if (ahead->left == 0) group->count(ahead->left = at_once);
+  --ahead->left;
 }
 
 namespace {

@@ -27,6 +27,7 @@ struct join_records {
 };
 struct task_records {
   detail::task_pool& pool;
+  counted_ahead* ahead = nullptr;  // of the stack that runs at the pool's worker, if it publishes itself
   bool interrupt(detail::slot*) noexcept { return false; }
   void resume(detail::slot*) noexcept {}
   bool before_force() noexcept { return true; }

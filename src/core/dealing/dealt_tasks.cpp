@@ -12,6 +12,7 @@
 #include "core/dealing/hand_record.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
+#include "core/task_row.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua {
@@ -160,9 +161,14 @@ bool measures_next_task(worker& here) noexcept {
 void run_part(task& t, stack& self, bool top_level) {
   bundle_part& p = part_of(t);
   give_rest_away(p, *self.seat);
-  for (; p.first != p.end; ++p.first) {
-    run_measured(*p.of->tasks()[p.first].load(std::memory_order_relaxed), self, p.of->group);
-    if (top_level) end_if_alone(self);
+  {
+    task_row row(self, p.of->group);
+    for (; p.first != p.end; ++p.first) {
+      run_measured(*p.of->tasks()[p.first].load(std::memory_order_relaxed), self, p.of->group);
+      if (top_level) end_if_alone(self);
+    }
+    count_leftovers(self);
+    row.report(0);
   }
   part_ended(&p, self);
 }

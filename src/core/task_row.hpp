@@ -1,0 +1,39 @@
+// Tasks of a group that a stack runs one after the other.
+//
+// All workers that run tasks of a group change its count, so each change waits for the others. A row changes it at most twice: it
+// counts many tasks ahead when it first publishes one (task_records::publish), and at its end it reports what has ended, together
+// with what is left of those. A row that publishes nothing and has only tasks that are not counted changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "core/scheduler_core.hpp"
+
+namespace skua::core {
+
+/// While this lives, the stack runs such tasks.
+class task_row {
+ public:
+  task_row(stack& self, detail::group_base& group) noexcept
+      : self_(self), outer_(std::exchange(self.ahead, {&group})) {}
+  ~task_row() { self_.ahead = outer_; }
+  task_row(const task_row&) = delete;
+  task_row& operator=(const task_row&) = delete;
+
+  /// What counts as ended with the row's tasks.
+  std::uint64_t take_left() noexcept { return std::exchange(self_.ahead.left, 0); }
+  /// The row ends, in which so many counted tasks have ended.
+  void report(std::uint64_t ended) noexcept {
+    if (ended == 0 && self_.ahead.left == 0) return;
+    count_leftovers(self_);
+    fold_counters(self_);  // before another thread can know that all tasks have ended
+    self_.ahead.of->finish_counted(ended + take_left());
+  }
+
+ private:
+  stack& self_;
+  const counted_ahead outer_;
+};
+
+}  // namespace skua::core
