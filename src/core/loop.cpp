@@ -299,7 +299,7 @@ void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first,
 class timed_positions {
  public:
   explicit timed_positions(const task_context& w) noexcept : w_(w), since_(now()) {}
-  ~timed_positions() { w_.seat->last_steals.ran_positions(now() - since_); }
+  ~timed_positions() { w_.worker->last_steals.ran_positions(now() - since_); }
   timed_positions(const timed_positions&) = delete;
   timed_positions& operator=(const timed_positions&) = delete;
 
@@ -325,7 +325,7 @@ struct piece_of_loop {
       take_back(*rest, w, result);
     } else {
       const timed_positions timed(w);
-      if (core::is_small(w, all, size)) w.seat->dealing.measures_next = true;  // perhaps it is not any more
+      if (core::is_small(w, all, size)) w.worker->dealing.measures_next = true;  // perhaps it is not any more
       run_range<Part>(w, all, first, size, result, all.thief_site());
     }
     made = true;
@@ -380,7 +380,7 @@ void run_both(task_context& w, typename Part::run_of& all, std::uint64_t first, 
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece front{all, first, front_size, nullptr, result},
       back{all, first + front_size, size - front_size, nullptr, room};
-  w.seat->dealing.next_may_wake = core::is_worth_waking(w, all, size);
+  w.worker->dealing.next_may_wake = core::is_worth_waking(w, all, size);
   piece &own = own_is_front ? front : back, &other = own_is_front ? back : front;
   combine_after([&] { fork_here<piece&, piece&>(w, own, other, all.thief_site()); }, front, back);
 }
@@ -409,11 +409,11 @@ void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first,
   std::optional<core::timed_loop> timed;
   if (outermost) {
     timed.emplace(w, all, size);
-    w.seat->dealing.measures_next = true;
+    w.worker->dealing.measures_next = true;
   }
   const std::uint64_t before_own = outermost ? core::part_before_own(w, all, size) : 0;
   if (before_own == 0) return run_halves<Part>(w, all, first, size, result);
-  w.seat->dealing.next_gives = w.seat->id;
+  w.worker->dealing.next_gives = w.worker->id;
   run_both<Part>(w, all, first, before_own, size, result, false);
 }
 
@@ -438,7 +438,7 @@ void take_back(Part& part, task_context& w, void* result) {
   if (!mine || all.stops(part.base() + mine.first))
     return make_identity(all, part.base() + mine.first, result);
   if (core::short_piece(w, all, mine.last - mine.first, all.thief_site()) > 0)
-    w.seat->dealing.known = 1;  // the others run their own pieces
+    w.worker->dealing.known = 1;  // the others run their own pieces
   using piece = piece_of_loop<Part>;
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece own{all, part.base() + mine.first, mine.last - mine.first, nullptr, room};
@@ -492,9 +492,9 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force
   }
-  w.seat->dealing.next_is_small = core::stays_private(w, all_, size(), from);
+  w.worker->dealing.next_is_small = core::stays_private(w, all_, size(), from);
   const fork_way way = w.slow_loop(s, from, size(), all_.grain);
-  w.seat->dealing.next_is_small = false;
+  w.worker->dealing.next_is_small = false;
   if (way == fork_way::watched) {
     loop_work_span told(w);
     run_told(acc, &told);
@@ -542,7 +542,7 @@ template <class Part>
 template <class Part>
 void run_whole(task_context& w, typename Part::run_of& all, std::uint64_t size, void* result,
                const void* from) {
-  if (w.seat->pool->choices) [[unlikely]]
+  if (w.worker->pool->choices) [[unlikely]]
     return run_measured<Part>(w, all, size, result, from);
   run_range<Part>(w, all, 0, size, result, from);
 }
@@ -593,7 +593,7 @@ void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* 
 
 // ---- checks, and what loops ask
 
-std::size_t worker_count(const task_context& w) noexcept { return w.seat->pool->workers(); }
+std::size_t worker_count(const task_context& w) noexcept { return w.worker->pool->workers(); }
 
 void refuse_negative_start(std::int64_t first) {
   throw bad_input(

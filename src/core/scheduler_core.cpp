@@ -129,10 +129,10 @@ void is_here(stack& s, worker& here) noexcept {
 }
 
 void attach(stack& s, worker& here) noexcept {
-  s.seat = &here;
+  s.worker = &here;
   s.worker_number = here.number;
   s.tasks = &here.tasks;
-  host_platform::attach(here.id, here.pool->seats[here.id].cpu);
+  host_platform::attach(here.id, here.pool->placed[here.id].cpu);
   is_here(s, here);
   set_current(&s);
 }
@@ -144,12 +144,12 @@ void publish_here(stack& s) noexcept {
 }
 
 void fold_counters(stack& s) noexcept {
-  worker_counters& c = s.seat->observer.counters;
+  worker_counters& c = s.worker->observer.counters;
   if (s.work_span) [[unlikely]]
     s.work_span->folded(s.pushes);
   c.forks.add(std::exchange(s.pushes, 0));
   c.group_tasks.add(std::exchange(s.tasks->pushes, 0));
-  c.stacks.at_least(s.seat->pool->stacks_in_use());
+  c.stacks.at_least(s.worker->pool->stacks_in_use());
 }
 
 void rearm_joins(stack& s) noexcept {
@@ -173,9 +173,9 @@ namespace {
 // As begin_running() uses it.
 struct queues_of_stack {
   stack& s;
-  bool feeds_others() const noexcept { return s.seat->dealing.known > 1 && s.seat->pool->deals(); }
+  bool feeds_others() const noexcept { return s.worker->dealing.known > 1 && s.worker->pool->deals(); }
   void open() noexcept {
-    s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    s.worker->begun.store(s.worker->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     update_announcement(s);
     rearm_joins(s);
     rearm<host_platform>(*s.tasks);
@@ -196,17 +196,17 @@ bool may_have_ready(const worker& here) noexcept {
 }  // namespace
 
 void begin_task(stack& s) noexcept {
-  begin_running(*s.seat->pool, *s.seat, queues_of_stack{s});
-  if (may_have_ready(*s.seat) && !is_alone(s)) [[unlikely]]
-    hold_up_ready_stacks(*s.seat);
-  s.seat->observer.enters(activity::user);
+  begin_running(*s.worker->pool, *s.worker, queues_of_stack{s});
+  if (may_have_ready(*s.worker) && !is_alone(s)) [[unlikely]]
+    hold_up_ready_stacks(*s.worker);
+  s.worker->observer.enters(activity::user);
 }
 
 void end_task(stack& s) noexcept {
-  s.seat->observer.enters(activity::own_queue);
+  s.worker->observer.enters(activity::own_queue);
   fold_counters(s);
   withdraw_announcement(s);
-  s.seat->running.store(false, std::memory_order_relaxed);
+  s.worker->running.store(false, std::memory_order_relaxed);
 }
 
 void listed_stacks::add(stack& s) noexcept {
@@ -298,13 +298,13 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
       lets_keep(!for_whom),
       callers(simulated ? std::make_unique<virtual_callers>() : nullptr),
       claim(options.machine, options.workers, options.pins, options.bind),
-      seats(claim.seats()),
-      domains(seats.domains()),
+      placed(claim.placed()),
+      domains(placed.domains()),
       idle(options.workers),
       task_batches_(options.workers),
       stands_in_for(for_whom) {
   if (options.says_what_was_simulated) report_at_exit(*options.simulate, simulated);
-  for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
+  for (domain_id d = 0; d < placed.domains(); ++d) occupied_domains += !placed.domain_workers(d).empty();
   host_platform::heavy_fence_works();
   install_overflow_handler();
   if (!simulated) prepare_binding();
@@ -360,7 +360,7 @@ std::unique_ptr<worker> scheduler_core::make_worker(worker_id id) {
     p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
   p->tasks.owner = p.get();
   p->backlog.take_by(options.own_order);
-  p->observer.counters.start(seats.levels());
+  p->observer.counters.start(placed.levels());
   p->random_state = base::generator_state(options.seed, id);
   if (!simulated && !sanitizer_is_here()) p->overflow_stack = std::make_unique<signal_stack>();
   p->policy = options.policy.parsed->make();
@@ -381,7 +381,7 @@ void scheduler_core::start_threads() {
   for (auto& p : all_workers) {
     auto main = [this, &mine = *p, inherits_binding] { thread_main(mine, inherits_binding); };
     if (simulated)
-      simulated->start_thread(seats[p->id].cpu, main);
+      simulated->start_thread(placed[p->id].cpu, main);
     else
       start_thread(main);
     ++threads_started_;
@@ -396,7 +396,7 @@ void scheduler_core::prepare_announcements(worker& p) {
     return measured;
   };
   const queue_rates costs = simulated ? virtual_queue_costs() : real_costs();
-  if (!announced) announced = std::make_unique<announcements>(seats);
+  if (!announced) announced = std::make_unique<announcements>(placed);
   p.announcing = announced->announcer_of(p.id);
   p.announcing.rates = costs;
   p.announcing.at = *p.policy->announce_at(costs);
@@ -457,7 +457,7 @@ void scheduler_core::bind_thread(const worker& mine, bool inherits_binding) cons
       release_this_thread();  // not bound to the CPUs of the thread that made this scheduler
     return;
   }
-  const bool done = bind_worker_thread(cpus_of(options.bind, options.machine, seats[mine.id]));
+  const bool done = bind_worker_thread(cpus_of(options.bind, options.machine, placed[mine.id]));
   if (!done && options.bind != binding::process) warn_unbound();
 }
 
@@ -499,7 +499,7 @@ stack* scheduler_core::make_stack() noexcept try {
   auto made = std::make_unique<stack>(options.stack_bytes);
   if (joins == queue_kind::chase_lev) made->use_deque();
   stack* const s = made.get();
-  s->seat_pool = this;
+  s->pool = this;
   start_context(s->execution, s->memory(), s->bytes(), &first_arrival);
   {
     std::lock_guard lock(memory_mutex_);
@@ -540,7 +540,7 @@ stack& scheduler_core::take_external_stack(worker& here) {
   // Not under the lock. On a simulated machine other threads run in the meantime and would wait for the lock forever.
   auto made = std::make_unique<stack>(0);
   if (joins == queue_kind::chase_lev) made->use_deque();
-  made->seat_pool = this;
+  made->pool = this;
   stack& s = *made;
   {
     const std::lock_guard lock(memory_mutex_);
@@ -623,7 +623,7 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
 void scheduler_core::published(worker& from) noexcept {
   if (!wake_for_publication<host_platform>(*this, from) && regions.load(std::memory_order_relaxed) != 0) {
     // The searchers may be in another domain, and what was published may be bound to this one.
-    for (const worker_id w : seats.domain_workers(seats[from.id].domain))
+    for (const worker_id w : placed.domain_workers(placed[from.id].domain))
       if (idle.is_asleep(w) && idle.wake(w)) return;
   }
 }
@@ -639,8 +639,8 @@ bool scheduler_core::wake_nearest(worker& from, sleeper_kind kind) noexcept {
     if (kind == sleeper_kind::without_timer && at(w).naps.load(std::memory_order_relaxed)) return false;
     return idle.is_asleep(w) && idle.wake(w);
   };
-  for (std::size_t level = 0; level < seats.levels(); ++level)
-    if (std::ranges::any_of(seats.at_distance(from.id, level), woken)) return true;
+  for (std::size_t level = 0; level < placed.levels(); ++level)
+    if (std::ranges::any_of(placed.at_distance(from.id, level), woken)) return true;
   return woken(from.id);
 }
 

@@ -80,8 +80,8 @@ class alignas(detail::line_pair) scheduler_core {
   /// In a child of fork(): an earlier process made it, and its threads do not exist here. Only a thread that called
   /// fork() while it was inside still uses it, alone (child_of_fork.cpp).
   bool inherited = false;
-  const claimed_seats claim;
-  const placement seats;
+  const claimed_placement claim;
+  const placement placed;
   queue_kind joins = queue_kind::split;  // of all its stacks, as the policy demands
   std::vector<std::unique_ptr<worker>> all_workers;
   std::vector<domain_pool> domains;
@@ -110,7 +110,7 @@ class alignas(detail::line_pair) scheduler_core {
   vacancies<host_platform> free_workers;
 
   bool external_threads_want(const worker& here) const noexcept {
-    return external_threads.any() || domains[seats[here.id].domain].external_threads.any();
+    return external_threads.any() || domains[placed[here.id].domain].external_threads.any();
   }
 
   bool is_kept(const worker& here) const noexcept { return lets_keep && here.kept.begins_to_watch(); }
@@ -292,7 +292,7 @@ void rearm_joins(stack& s) noexcept;
 void lower_above_boundary(stack& s) noexcept;
 /// This worker's domain, as a record names the domain that it is bound to (stolen_side::bound).
 inline std::uint32_t bound_to_domain_of(const worker& here) noexcept {
-  return here.pool->seats[here.id].domain + 1;
+  return here.pool->placed[here.id].domain + 1;
 }
 /// The workers that may take tasks forked in this scope (stolen_side::bound).
 inline std::uint32_t bound_of(const detail::scope* now) noexcept {
@@ -399,7 +399,7 @@ bool may_help_elsewhere(const worker& here) noexcept;
 // child_of_fork.cpp
 /// Whether this stack continues in a child of fork() without the other threads of its scheduler. It then waits in place, runs
 /// only what lies in its own queues, and may come back from a wait although the event has not happened.
-inline bool is_alone(const task_context& s) noexcept { return s.seat->pool->inherited; }
+inline bool is_alone(const task_context& s) noexcept { return s.worker->pool->inherited; }
 /// What a wait throws for a task that a thread of the parent had taken.
 std::exception_ptr lost_in_parent();
 /// A worker's own thread has come to the end of a task. In a child of fork() that is the end of the process.
@@ -459,7 +459,7 @@ worker& take_worker_to_come_back(scheduler_core& pool, int preferred, std::uint3
                                  awaited_event* event);
 /// Whether the stack belongs to this scheduler or to one that stands in for it.
 inline bool is_of(const stack& s, const scheduler_core& pool) noexcept {
-  return s.seat_pool && (s.seat_pool == &pool || s.seat_pool->stands_in_for == &pool);
+  return s.pool && (s.pool == &pool || s.pool->stands_in_for == &pool);
 }
 /// Releases the worker and makes sure that another worker does the remaining work.
 /// `for_good`: the stack is not needed any more, and may serve the next external thread.

@@ -79,16 +79,16 @@ class stack final : public task_context {
   std::unique_ptr<joins_deque> deque;                     // null: they are in the split queue
   context execution;
   waiter waiting;
-  stack* next = nullptr;                // in a ready list or a free list
-  stack* next_listed = nullptr;         // among the suspended stacks of a worker that still hold records
-  worker* home = nullptr;               // where it was suspended, and continues
-  awaited_event* awaits = nullptr;      // while it is suspended
-  bool held_up = false;                 // `awaits` knows that it is ready and something else runs first
-  scheduler_core* seat_pool = nullptr;  // to which it belongs, always
+  stack* next = nullptr;            // in a ready list or a free list
+  stack* next_listed = nullptr;     // among the suspended stacks of a worker that still hold records
+  core::worker* home = nullptr;     // where it was suspended, and continues
+  awaited_event* awaits = nullptr;  // while it is suspended
+  bool held_up = false;             // `awaits` knows that it is ready and something else runs first
+  scheduler_core* pool = nullptr;   // to which it belongs, always
   stack* entered_from =
       nullptr;  // of an external thread: the stack of this thread that called into this scheduler
   domain_pool* token = nullptr;          // of the domain in which this stack runs an inter-domain task
-  worker* listed_at = nullptr;           // the worker whose list of suspended stacks holds it
+  core::worker* listed_at = nullptr;     // the worker whose list of suspended stacks holds it
   detail::strand strand;                 // the strand that it runs, on a simulated machine that measures
   detail::open_slice* slices = nullptr;  // drawn now in a trace, the innermost first
   observe::pair_counts* account =

@@ -200,7 +200,7 @@ void join_records::publish(detail::slot* s) noexcept {
 
 bool join_records::before_force() noexcept {
   // Its tasks on earlier workers were published when it left them.
-  for (auto& p : owner.seat_pool->all_workers)
+  for (auto& p : owner.pool->all_workers)
     if (p->current.load(std::memory_order_acquire) == &owner)
       force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
   return host_platform::heavy_fence_works();
@@ -230,7 +230,7 @@ void task_records::publish(detail::slot* s) noexcept {
 namespace {
 
 bool may_force(const stack& s) noexcept {
-  if (!s.seat_pool->may_deal) return true;
+  if (!s.pool->may_deal) return true;
   const std::int64_t until = s.undisturbed_until.load(std::memory_order_relaxed);
   return until == 0 || host_platform::now_ns() > until;
 }
@@ -464,9 +464,9 @@ stolen task_of(const handed_record& handed) noexcept {
 }  // namespace
 
 stolen take_handed(worker& here, const handed_record& handed) noexcept {
-  const placement& seats = here.pool->seats;
-  here.observer.stole(handed.from, seats.distance(here.id, handed.from),
-                      seats[handed.from].domain != seats[here.id].domain);
+  const placement& placed = here.pool->placed;
+  here.observer.stole(handed.from, placed.distance(here.id, handed.from),
+                      placed[handed.from].domain != placed[here.id].domain);
   return task_of(handed);
 }
 
@@ -493,7 +493,7 @@ bool worker_thief::has_room() noexcept {
 }
 
 std::size_t worker_thief::workers() const { return here_.pool->workers(); }
-const placement& worker_thief::machine() const { return here_.pool->seats; }
+const placement& worker_thief::machine() const { return here_.pool->placed; }
 
 std::size_t worker_thief::random(std::size_t bound) {
   return static_cast<std::size_t>(base::random_below(bound, here_.random_state));
@@ -678,10 +678,10 @@ void execute(stolen task, stack& self, bool top_level) {
   detail::scope inter_scope{};
   const bool inter = side.inter;
   if (inter) {
-    const domain_id here = self.seat->pool->seats[self.seat->id].domain;
-    self.token = &self.seat->pool->domains[here];  // taken with the task
+    const domain_id here = self.worker->pool->placed[self.worker->id].domain;
+    self.token = &self.worker->pool->domains[here];  // taken with the task
     inter_scope = *given;
-    inter_scope.domain = bound_to_domain_of(*self.seat);
+    inter_scope.domain = bound_to_domain_of(*self.worker);
     given = &inter_scope;
   }
   {
@@ -701,7 +701,7 @@ void execute(stolen task, stack& self, bool top_level) {
   else
     fold_counters(self);
   count_leftovers(self);
-  scheduler_core& pool = *self.seat->pool;
+  scheduler_core& pool = *self.worker->pool;
   waiter* const waiting = side.done.finish();
   if (!waiting) return;
   if (top_level && waiting->suspended && pool.options.continuation == continuation::free)

@@ -38,7 +38,7 @@ bool ends(const worker& here) noexcept {
 /// Asks the steal policy until it finds a task, or until another source has something; sleeps when it finds nothing.
 class search : idle_search<host_platform, search, scheduler_core, worker> {
  public:
-  explicit search(stack& self) : idle_search(*self.seat->pool, *self.seat), self_(self) {}
+  explicit search(stack& self) : idle_search(*self.worker->pool, *self.worker), self_(self) {}
 
   /// A stolen task, or none when the worker is to look at its other sources. This thread holds the worker at the beginning
   /// and at the end.
@@ -206,7 +206,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     here_.observer.enters(activity::asleep);
     asleep_since_ = host_platform::now_ns();
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
-      unblock_domain(pool_, pool_.seats[here_.id].domain);
+      unblock_domain(pool_, pool_.placed[here_.id].domain);
     if (pool_.managed) pool_.managed->say_idle(here_);
   }
 
@@ -275,7 +275,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
 }  // namespace
 
 void make_room_for_external_thread(stack& self) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   here.observer.enters(activity::asleep);  // until an external thread says what it does
   lend_to_external_thread<host_platform>(*here.pool, here);
   is_here(self, here);
@@ -286,7 +286,7 @@ namespace {
 // As find_work() asks for them.
 class sources {
  public:
-  explicit sources(stack& self) : self_(self), here_(*self.seat) {}
+  explicit sources(stack& self) : self_(self), here_(*self.worker) {}
 
   bool continue_ready_stack() {
     here_.observer.enters(activity::own_queue);

@@ -113,7 +113,7 @@ void simulated_machine::adopt_real_thread() noexcept {
 
 thread_state exchange_thread_state(const thread_state& next) noexcept {
   return {std::exchange(detail::current, next.current), std::exchange(last_worker, next.last_worker),
-          std::exchange(detail::last_phase_seat, next.last_seat),
+          std::exchange(detail::last_participant, next.last_participant),
           std::exchange(blocking_caller_here, next.called_by), std::exchange(virtual_calls_here, next.calls)};
 }
 

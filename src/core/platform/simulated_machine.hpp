@@ -118,7 +118,7 @@ struct blocking_caller;
 struct thread_state {
   task_context* current = nullptr;  // the stack that runs
   int last_worker = -1;             // where it was an external thread last
-  detail::phase_cache last_seat{0, nullptr, nullptr};
+  detail::phase_cache last_participant{0, nullptr, nullptr};
   const blocking_caller* called_by = nullptr;  // the skua::blocking() calls in which it is
   external_calls* calls = nullptr;             // kept_worker.hpp
 };
