@@ -200,12 +200,17 @@ void let_external_threads_in(stack& self, awaited_event* event) {
   if (self.external() || is_alone(self)) return;  // only a worker's own thread can wait for its worker
   if (!self.worker->pool->external_threads_want(*self.worker)) return;
   if (event) event->held_up();
+  const observed_interruption interrupts(self);
   worker& here = *self.worker;
   here.lent_while_waiting = true;
   make_room_for_external_thread(self);
   here.lent_while_waiting = false;
   begin_task(self);
-  self.worker->observer.enters(activity::waiting);
+}
+
+void run_help(stolen task, stack& self) {
+  const observed_interruption interrupts(self);
+  execute(std::move(task), self, false);
 }
 
 // A wait in place may be long, and other workers may need what lies here, or send a message.
@@ -223,8 +228,7 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
     let_external_threads_in(self, &event);
     attend_if_called(self);
     if (stolen task = event.help(self, help_for_ns)) {
-      execute(std::move(task), self, false);
-      self.worker->observer.enters(activity::waiting);
+      run_help(std::move(task), self);
       nap_us = 50;
     } else {
       if (is_alone(self) && event.lost_in_child()) return;
@@ -277,8 +281,7 @@ void wait_in_place(stack& self, awaited_event& event) {
     if (movable && give_way(self, event)) return;
     attend_if_called(self);
     if (stolen task = event.help(self, waited)) {
-      execute(std::move(task), self, false);
-      self.worker->observer.enters(activity::waiting);
+      run_help(std::move(task), self);
       since = host_platform::now_ns();
       enough = help_for_ns;
       continue;

@@ -107,6 +107,18 @@ class observed_wait {
   scoped_activity leaves_;
 };
 
+/// A stack that waits in place runs something else. At the end it waits again.
+class observed_interruption {
+ public:
+  explicit observed_interruption(const stack& self) noexcept : self_(self) {}
+  ~observed_interruption() { self_.worker->observer.enters(activity::waiting); }
+  observed_interruption(const observed_interruption&) = delete;
+  observed_interruption& operator=(const observed_interruption&) = delete;
+
+ private:
+  const stack& self_;
+};
+
 /// A stack is away, and continues at the end, perhaps on another worker.
 class observed_suspension {
  public:
