@@ -10,7 +10,7 @@
 
 #include "base/random.hpp"
 #include "core/choosing/policy_chooser.hpp"
-#include "core/hinted_loop.hpp"
+#include "core/loops/hinted_loop.hpp"
 #include "core/locks/spin_pause.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"

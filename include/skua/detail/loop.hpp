@@ -9,7 +9,7 @@
 // that takes private work by force. Such a thief first interrupts the owner's claims.
 //
 // A program contains little code for each loop: a short loop without thieves, and a function that runs positions. The
-// library calls this function for all other cases (src/core/loop.cpp), a call for each chunk.
+// library calls this function for all other cases (src/core/loops/loop.cpp), a call for each chunk.
 #pragma once
 
 #include <cstddef>

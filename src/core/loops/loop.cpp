@@ -16,7 +16,7 @@
 
 #include "core/choosing/episode.hpp"
 #include "core/dealing/dealt_loops.hpp"
-#include "core/hinted_loop.hpp"
+#include "core/loops/hinted_loop.hpp"
 #include "core/learning/memo.hpp"
 #include "core/locks/guard_word.hpp"
 #include "core/record/strands.hpp"
