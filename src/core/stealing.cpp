@@ -10,8 +10,8 @@
 
 #include "base/random.hpp"
 #include "core/choosing/policy_chooser.hpp"
-#include "core/loops/hinted_loop.hpp"
 #include "core/locks/spin_pause.hpp"
+#include "core/loops/hinted_loop.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
