@@ -186,7 +186,7 @@ std::exception_ptr task_context::finish(detail::slot* s) noexcept {
   return thrown;
 }
 
-// A seqlock for thieves that publish by force (read_context in stealing.cpp). Records forked in the outer
+// A seqlock for thieves that publish by force (read_context in queue/shared_records.cpp). Records forked in the outer
 // scope are stamped with it, those above `scope_base` belong to the current one.
 void task_context::enter_scope(detail::scope* inner) noexcept {
   stack& self = static_cast<stack&>(*this);

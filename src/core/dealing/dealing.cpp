@@ -141,4 +141,35 @@ void knows_all_again(stack& self) noexcept {
   request<host_platform>(*self.tasks);
 }
 
+// ---- a record that was handed over
+
+namespace {
+
+stolen task_of(const handed_record& handed) noexcept {
+  if (handed.task) return stolen_task(handed.task);
+  const detail::slot* const s = handed.slot.load(std::memory_order_relaxed);
+  return stolen(s->run.load(std::memory_order_relaxed), s->frame.load(std::memory_order_relaxed),
+                handed.side);
+}
+
+}  // namespace
+
+stolen take_handed(worker& here, const handed_record& handed) noexcept {
+  const placement& placed = here.pool->placed;
+  here.observer.stole(handed.from, placed.distance(here.id, handed.from),
+                      placed[handed.from].domain != placed[here.id].domain);
+  return task_of(handed);
+}
+
+// Counts no steal, as for what comes along with a stolen task.
+void keep_handed(worker& here, const handed_record& handed) noexcept {
+  const stolen task = task_of(handed);
+  if (!keep_for_later(here, task)) return here.view->hold(task, handed.from);
+  here.pool->show_moved(here);
+}
+
+void keep_what_was_handed(worker& here) noexcept {
+  if (handed_record* const handed = here.calls.close()) keep_handed(here, *handed);
+}
+
 }  // namespace skua::core
