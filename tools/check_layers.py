@@ -78,6 +78,7 @@ LAYERS = {
         instead="a manager takes a message and returns messages; the core owns threads and time"),
     "src/core": Layer(sees=BELOW_CORE, instead=CORE_INSTEAD),
     "src/core/queue": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/loops": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/idle": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/choosing": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/dealing": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),

@@ -138,7 +138,7 @@ class phase : private detail::phase_base {
   /// Takes the next task of this participant, in a body without a task parameter. Waits when there is none. Returns
   /// false at the end of the phase. Throws std::logic_error outside of a body.
   bool dequeue(T& task) {
-    detail::phase_seat* const here = seat_here();
+    detail::phase_participant* const here = participant_here();
     if (!here)
       detail::refuse_use("skua: phase::dequeue() outside of run(); call it in a body that run() was given");
     return dequeue_at(*here, task);
@@ -149,7 +149,7 @@ class phase : private detail::phase_base {
   template <class Body>
     requires(std::invocable<Body&, T> || std::invocable<Body&>)
   void run(Body&& body) {
-    auto call = [&](detail::phase_seat& here) {
+    auto call = [&](detail::phase_participant& here) {
       if constexpr (std::invocable<Body&, T>)
         for (T task; dequeue_at(here, task);) detail::invoke(body, task);
       else
@@ -173,10 +173,10 @@ class phase : private detail::phase_base {
   using queue = detail::phase_queue<T, Less>;
   using entry = typename queue::entry;
 
-  queue& queue_of(detail::phase_seat& here) const { return static_cast<queue&>(*here.tasks); }
+  queue& queue_of(detail::phase_participant& here) const { return static_cast<queue&>(*here.tasks); }
 
   void enqueue_entry(const entry& e) {
-    detail::phase_seat* const here = seat_here();
+    detail::phase_participant* const here = participant_here();
     if (!here) return enqueue_outside(e);
     queue& mine = queue_of(*here);
     mine.push(e);
@@ -190,7 +190,7 @@ class phase : private detail::phase_base {
     any_outside_.store(true, std::memory_order_release);
   }
 
-  bool dequeue_at(detail::phase_seat& here, T& task) {
+  bool dequeue_at(detail::phase_participant& here, T& task) {
     queue& mine = queue_of(here);
     while (!here.awake || mine.size() == 0 || stopped()) [[unlikely]]
       if (!next(here)) return false;
@@ -230,7 +230,7 @@ class phase : private detail::phase_base {
   class plain_work final : public work_base {
    public:
     plain_work(phase& of, Call& call) : work_base(of), call_(call) {}
-    void participate(detail::phase_seat& here) override { call_(here); }
+    void participate(detail::phase_participant& here) override { call_(here); }
     void prepare(std::size_t) override {}
     std::shared_ptr<void> take_part(std::uint32_t) override { return {}; }
     std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void>) override { return a; }
@@ -245,16 +245,16 @@ class phase : private detail::phase_base {
     reducing_work(phase& of, Body& body, const R& identity, Combine& combine_two)
         : work_base(of), body_(body), identity_(identity), combine_two_(combine_two) {}
 
-    void prepare(std::size_t seats) override { parts_.assign(seats, part_of_one{identity_}); }
-    void participate(detail::phase_seat& here) override {
+    void prepare(std::size_t participants) override { parts_.assign(participants, part_of_one{identity_}); }
+    void participate(detail::phase_participant& here) override {
       R& part = parts_[here.number].value;
       if constexpr (std::invocable<Body&, T, R&>)
         for (T task; this->of_.dequeue_at(here, task);) detail::invoke(body_, task, part);
       else
         body_(part);
     }
-    std::shared_ptr<void> take_part(std::uint32_t seat) override {
-      R& part = parts_[seat].value;
+    std::shared_ptr<void> take_part(std::uint32_t number) override {
+      R& part = parts_[number].value;
       auto taken = std::make_shared<R>(std::move(part));
       part = identity_;
       return taken;

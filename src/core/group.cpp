@@ -56,8 +56,8 @@ namespace {
 }
 
 const void* traced_code(const detail::task& t, task_context& w) {
-  return w.seat->observer.events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w)))
-                                 : nullptr;
+  return w.worker->observer.events ? reinterpret_cast<const void*>(own_code(t, static_cast<stack&>(w)))
+                                   : nullptr;
 }
 
 void run_traced(detail::task& t, task_context& w, detail::group_base& group, traced_row& row) {
@@ -115,10 +115,10 @@ void run_task_and_kin(detail::task& t, stack& self) {
   if (is_part(t)) return run_part(t, self, true);
   task_row row(self, group);
   std::uint64_t ended =
-      measures_next_task(*self.seat) ? run_measured(t, self, group) : run_in_scope(t, self, group);
+      measures_next_task(*self.worker) ? run_measured(t, self, group) : run_in_scope(t, self, group);
   end_if_alone(self);
-  while (ended != 0 && self.seat->pool->options.own_order == order::lifo) {
-    worker& here = *self.seat;
+  while (ended != 0 && self.worker->pool->options.own_order == order::lifo) {
+    worker& here = *self.worker;
     if (has_ready(here) || here.pool->external_threads_want(here)) break;
     detail::task* const next = pop_task(here, [&](detail::task& newest) {
       return newest.group.load(std::memory_order_relaxed) == &group && !is_part(newest);
@@ -140,7 +140,7 @@ namespace detail {
 namespace {
 
 bool other_threads_may_count(const task_context* made_by) noexcept {
-  const management* const managed = made_by ? made_by->seat->pool->managed.get() : nullptr;
+  const management* const managed = made_by ? made_by->worker->pool->managed.get() : nullptr;
   return host_platform::heavy_fence_works() && (!managed || managed->rescue);
 }
 
@@ -218,7 +218,7 @@ void group_base::lose_tasks() noexcept {
 // parent; the next wait throws for them. `w`: of the caller, if it is a worker.
 void group_base::forget_tasks_of_parent(const task_context* w) noexcept {
   const std::uint32_t now = process_generation();
-  if (process_.load(std::memory_order_acquire) == now || (w && w->seat->pool->generation != now)) [[likely]]
+  if (process_.load(std::memory_order_acquire) == now || (w && w->worker->pool->generation != now)) [[likely]]
     return;
   take_guard<host_platform>(guard_);
   const bool is_first = process_.load(std::memory_order_relaxed) != now;
@@ -269,11 +269,11 @@ struct group_base::owner_of_tasks {
   task_pool& pool;
 
   bool gathers(slot* s) {
-    return w.seat->pool->may_deal && s < pool.last && group.keeps_or_deals(w, pool, s);
+    return w.worker->pool->may_deal && s < pool.last && group.keeps_or_deals(w, pool, s);
   }
   void opens() noexcept { rearm<host_platform>(pool); }
   bool has_room(slot* s) {
-    const bool full = s >= pool.last && !make_room_for_tasks(*w.seat);
+    const bool full = s >= pool.last && !make_room_for_tasks(*w.worker);
     attend_to_messages(static_cast<stack&>(w));  // after records moved: the limit is a slot
     if (!full) return true;
     group.take_back(w, pool, s);
@@ -291,7 +291,7 @@ void group_base::push_slowly(task_context& w, task_pool& pool, slot* s) {
   const scoped_activity publishes(w, activity::spawning);
   if (no_request<host_platform>(pool, s)) return;
   update_announcement(static_cast<stack&>(w));
-  core::push_slowly<host_platform>(*w.seat->pool, *w.seat, pool, s, owner_of_tasks{*this, w, pool});
+  core::push_slowly<host_platform>(*w.worker->pool, *w.worker, pool, s, owner_of_tasks{*this, w, pool});
 }
 
 // There is no memory for the task that was pushed to `s`, the newest.
@@ -319,7 +319,7 @@ struct group_wait final : awaited_event {
 
   // Only tasks of the group, and inside an isolated region only tasks of that region.
   stolen help(stack& self, std::int64_t waited_ns) override {
-    const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.seat};
+    const restriction only{.isolation = isolation_of(self), .group = &group, .taker = self.worker};
     return take_help(self, only, waited_ns, help_from::all_queues, this);
   }
 
@@ -345,11 +345,11 @@ void publish_for_expected_thieves(worker& here) {
 }  // namespace
 
 void group_base::run_own(task_context& w) {
-  publish_for_expected_thieves(*w.seat);
-  if (w.seat->pool->options.own_order != order::lifo)
+  publish_for_expected_thieves(*w.worker);
+  if (w.worker->pool->options.own_order != order::lifo)
     return;  // the worker loop, or help(), takes the tasks in that order
   // Checked once: a check for each task would be visible in the time of an empty task.
-  w.seat->observer.events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
+  w.worker->observer.events ? run_own_tasks<true>(w) : run_own_tasks<false>(w);
 }
 
 // Newest first, as long as the newest task of this worker belongs to the group.
@@ -358,7 +358,7 @@ void group_base::run_own_tasks(task_context& w) {
   const auto is_ours = [this](const slot* top) {
     return newest(top).group.load(std::memory_order_relaxed) == this;
   };
-  if (w.tasks->own_top() == w.tasks->first_slot && !take_tasks_back(*w.seat)) return;
+  if (w.tasks->own_top() == w.tasks->first_slot && !take_tasks_back(*w.worker)) return;
   if (!is_ours(w.tasks->own_top())) return;
   in_scope inside(w, &scope_);
   if (&w == home_) ++depth_;
@@ -369,15 +369,15 @@ void group_base::run_own_tasks(task_context& w) {
     task_pool& pool = *w.tasks;  // another one if the stack has moved
     slot* const top = pool.own_top();
     if (top == pool.first_slot) [[unlikely]] {  // those of the backlog are older than all in the queue
-      if (take_tasks_back(*w.seat)) continue;
+      if (take_tasks_back(*w.worker)) continue;
       break;
     }
     if (!is_ours(top)) break;
     task& t = newest(top);
     if (!pool.pop(top - 1)) [[unlikely]] {
-      if (!reclaim<host_platform>(pool, top - 1, w.seat->pool->stays_public(stay_public::half))) {
-        forget_stolen_tasks(*w.seat);
-        w.seat->thieves_at_waits = waits_with_thieves;
+      if (!reclaim<host_platform>(pool, top - 1, w.worker->pool->stays_public(stay_public::half))) {
+        forget_stolen_tasks(*w.worker);
+        w.worker->thieves_at_waits = waits_with_thieves;
         continue;
       }
     }
@@ -414,7 +414,7 @@ void group_base::count_own(stack& self) noexcept {
   if (&self != home_) {
     if (!home_) return;
     // This stack waits for a group that another stack has made.
-    for (auto& p : static_cast<stack*>(home_)->seat_pool->all_workers) publish_tasks_of(*p, self);
+    for (auto& p : static_cast<stack*>(home_)->pool->all_workers) publish_tasks_of(*p, self);
   } else if (uncounted_.load(std::memory_order_relaxed) != 0) {
     if (load_of<host_platform>(*self.tasks) != 0) publish_here(self);
     // Inside one of the group's own tasks the count still includes the tasks that run below it; they are subtracted
@@ -470,8 +470,8 @@ void group_base::wait_all_of(task_context& w) {
     home_ = nullptr;
     uncounted_.store(0, std::memory_order_relaxed);
   }
-  scheduler_core* const made_in = home_ ? static_cast<stack*>(home_)->seat_pool : nullptr;
-  if (!made_in || made_in == static_cast<stack&>(w).seat_pool) return wait_here(w);
+  scheduler_core* const made_in = home_ ? static_cast<stack*>(home_)->pool : nullptr;
+  if (!made_in || made_in == static_cast<stack&>(w).pool) return wait_here(w);
   // In the scheduler that holds the tasks.
   run_as_worker(
       *made_in, [](void* group, task_context& inside) { static_cast<group_base*>(group)->wait_here(inside); },
@@ -506,11 +506,11 @@ void group_base::sleep_until_done(core::scheduler_core* tasks_go_to, bool had_wo
 void group_base::run_while_there_are_tasks(task_context& w) {
   stack& self = static_cast<stack&>(w);
   group_wait event(pending_, *this);
-  self.seat->dealing.is_filled(this);
+  self.worker->dealing.is_filled(this);
   do {
     run_own(w);
     count_own(self);
-    if (!event.done()) self.seat->thieves_at_waits = waits_with_thieves;
+    if (!event.done()) self.worker->thieves_at_waits = waits_with_thieves;
   } while (help_for_a_while(self, event));
   if (is_alone(self) && !event.done()) lose_tasks();
 }
@@ -523,7 +523,7 @@ void group_base::wait_here(task_context& w) {
   if (its == little_group) work_span_.store(nullptr, std::memory_order_relaxed);  // later tasks may be large
   group_wait event(pending_, *this);
   for (;;) {
-    if (self.seat->pool->may_deal) deal_rest(w);
+    if (self.worker->pool->may_deal) deal_rest(w);
     run_own(w);
     count_own(self);
     // Workers to which tasks were dealt end soon, or this worker finds nothing else to do.
@@ -532,7 +532,7 @@ void group_base::wait_here(task_context& w) {
     for (int i = 0; !event.done() && (i < 64 || (until != 0 && host_platform::now_ns() < until)); ++i)
       host_platform::relax();
     if (event.done()) {
-      if (self.seat->pool->may_deal) deal_ended(w);
+      if (self.worker->pool->may_deal) deal_ended(w);
       return;
     }
     wait_for(self, event);

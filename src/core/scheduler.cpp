@@ -101,7 +101,7 @@ scheduler::~scheduler() = default;
 
 std::size_t scheduler::workers() const { return impl_->any().workers(); }
 const skua::topology& scheduler::machine() const { return impl_->any().options.machine; }
-const placement& scheduler::seats() const { return impl_->any().seats; }
+const placement& scheduler::seats() const { return impl_->any().placed; }
 const std::string& scheduler::policy() const { return impl_->any().options.policy.text; }
 
 skua::report scheduler::report() const {
@@ -174,7 +174,7 @@ void scheduler::configure_standard(scheduler_options options) {
 
 int worker_index() noexcept {
   const task_context* w = detail::current;
-  return w ? static_cast<int>(w->seat->id) : -1;
+  return w ? static_cast<int>(w->worker->id) : -1;
 }
 
 namespace detail {

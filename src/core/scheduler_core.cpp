@@ -26,211 +26,7 @@
 #include "policies/arguments.hpp"
 #include "topology/affinity.hpp"
 
-namespace skua::detail {
-
-constinit thread_local task_context* current = nullptr;
-
-namespace {
-
-/// After so many batches of which none was given back, the records of the next ones have left the caches.
-constexpr std::size_t cold_after = 40;
-
-/// Records are used one after the other, so that each push would wait for its record. A batch mostly lies in one piece, in this
-/// order or in reverse. With 10^6 queued tasks this makes a push 40% cheaper (bench/long_queues.cpp).
-void prefetch_batch(const task& first) noexcept {
-  const auto address = [](const task* t) { return reinterpret_cast<std::intptr_t>(t); };
-  const std::intptr_t step = address(first.next) - address(&first);
-  if (std::abs(step) != sizeof(task)) return;
-  for (std::intptr_t i = 2; i < std::intptr_t{task_pool::batch}; ++i)
-    __builtin_prefetch(reinterpret_cast<const void*>(address(&first) + i * step), 1);
-}
-
-}  // namespace
-
-task& task_pool::refill() {
-  free = owner->pool->take_batch(owner->id);
-  free_count = batch;
-  if (++refills > cold_after) prefetch_batch(*free);
-  task* t = free;
-  free = t->next;
-  --free_count;
-  return *t;
-}
-
-bool task_pool::reserve(std::size_t n) noexcept {
-  if (free_count >= n) return true;
-  try {
-    task* const more = owner->pool->take_batch(owner->id);
-    task* end = more;
-    while (end->next) end = end->next;
-    end->next = free;
-    free = more;
-    free_count += batch;
-    return true;
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
-}
-
-// Records move from the workers that create tasks to those that run them. The surplus returns in batches.
-void task_pool::spill() noexcept {
-  task* first = free;
-  task* end = first;
-  for (std::size_t i = 1; i < batch; ++i) end = end->next;
-  free = end->next;
-  free_count -= batch;
-  refills = 0;
-  end->next = nullptr;
-  owner->pool->give_batch(first, owner->id);
-}
-
-}  // namespace skua::detail
-
 namespace skua::core {
-
-[[gnu::noinline]] stack* current_stack() noexcept { return static_cast<stack*>(detail::current); }
-[[gnu::noinline]] void set_current(stack* s) noexcept { detail::current = s; }
-
-namespace {
-
-/// Which numbers of workers are in use. Never destroyed: a scheduler may be static.
-struct used_numbers {
-  fork_safe_lock guard;
-  std::vector<bool> used;
-};
-used_numbers& numbers_of_workers() {
-  static constinit base::made_once<used_numbers> all;
-  return all.get();
-}
-
-}  // namespace
-
-worker_number::worker_number() {
-  used_numbers& all = numbers_of_workers();
-  const std::lock_guard lock(all.guard);
-  const auto free = std::ranges::find(all.used, false);
-  number_ = static_cast<std::uint32_t>(free - all.used.begin());
-  if (free == all.used.end())
-    all.used.push_back(true);
-  else
-    *free = true;
-}
-
-worker_number::~worker_number() {
-  used_numbers& all = numbers_of_workers();
-  const std::lock_guard lock(all.guard);
-  all.used[number_] = false;
-}
-
-void is_here(stack& s, worker& here) noexcept {
-  here.thread_number.store(host_platform::thread_number(), std::memory_order_relaxed);
-  // release: partner of the thieves' acquire; the queue that they will look at is ready.
-  here.current.store(&s, std::memory_order_release);
-}
-
-void attach(stack& s, worker& here) noexcept {
-  s.seat = &here;
-  s.worker_number = here.number;
-  s.tasks = &here.tasks;
-  host_platform::attach(here.id, here.pool->seats[here.id].cpu);
-  is_here(s, here);
-  set_current(&s);
-}
-
-void publish_here(stack& s) noexcept {
-  // Tasks first: one that a published join will wait for must be counted by then.
-  publish_all<host_platform>(*s.tasks, task_records{*s.tasks, &s.ahead});
-  publish_all<host_platform>(s, join_records{s});
-}
-
-void fold_counters(stack& s) noexcept {
-  worker_counters& c = s.seat->observer.counters;
-  if (s.work_span) [[unlikely]]
-    s.work_span->folded(s.pushes);
-  c.forks.add(std::exchange(s.pushes, 0));
-  c.group_tasks.add(std::exchange(s.tasks->pushes, 0));
-  c.stacks.at_least(s.seat->pool->stacks_in_use());
-}
-
-void rearm_joins(stack& s) noexcept {
-  rearm<host_platform>(s);
-  lower_above_boundary(s);
-}
-
-// The limit is a slot: with pushes from the first slot on, more tasks than its manager expects would lie below it.
-void forget_stolen_tasks(worker& here) noexcept {
-  retire<host_platform>(here.tasks, here.tasks.first_slot);
-  attend_to_messages(*current_stack());
-}
-
-void lower_above_boundary(stack& s) noexcept {
-  const detail::scope* const now = s.scope.load(std::memory_order_relaxed);
-  if (now && now->above_boundary()) request<host_platform>(s);
-}
-
-namespace {
-
-// As begin_running() uses it.
-struct queues_of_stack {
-  stack& s;
-  bool feeds_others() const noexcept { return s.seat->dealing.known > 1 && s.seat->pool->deals(); }
-  void open() noexcept {
-    s.seat->begun.store(s.seat->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    update_announcement(s);
-    rearm_joins(s);
-    rearm<host_platform>(*s.tasks);
-    attend_to_messages(s);
-  }
-  void request() noexcept {
-    core::request<host_platform>(s);
-    core::request<host_platform>(*s.tasks);
-  }
-};
-
-// No stack is ready where none is suspended, and `suspended` is this worker's own word.
-bool may_have_ready(const worker& here) noexcept {
-  return detail::host_atomics::quietly(here.suspended).load(std::memory_order_relaxed) != 0 &&
-         here.ready.any_for_owner();
-}
-
-}  // namespace
-
-void begin_task(stack& s) noexcept {
-  begin_running(*s.seat->pool, *s.seat, queues_of_stack{s});
-  if (may_have_ready(*s.seat) && !is_alone(s)) [[unlikely]]
-    hold_up_ready_stacks(*s.seat);
-  s.seat->observer.enters(activity::user);
-}
-
-void end_task(stack& s) noexcept {
-  s.seat->observer.enters(activity::own_queue);
-  fold_counters(s);
-  withdraw_announcement(s);
-  s.seat->running.store(false, std::memory_order_relaxed);
-}
-
-void listed_stacks::add(stack& s) noexcept {
-  const std::lock_guard lock(guard_);
-  s.next_listed = first_;
-  first_ = &s;
-  count_.fetch_add(1, std::memory_order_relaxed);
-}
-
-void listed_stacks::remove(stack& s) noexcept {
-  const std::lock_guard lock(guard_);
-  stack** link = &first_;
-  while (*link != &s) link = &(*link)->next_listed;
-  *link = s.next_listed;
-  count_.fetch_sub(1, std::memory_order_relaxed);
-}
-
-std::size_t listed_stacks::load() const noexcept {
-  if (!any()) return 0;
-  const std::lock_guard lock(guard_);
-  std::size_t records = 0;
-  for (stack* s = first_; s; s = s->next_listed) records += has_public_joins(*s) ? load_of_joins(*s) : 0;
-  return records;
-}
 
 namespace {
 
@@ -263,11 +59,6 @@ std::uint64_t next_serial() noexcept {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-void first_arrival() {
-  arrive();
-  worker_loop();
-}
-
 bool deals_now(const steal_policy& policy, const settings& options) {
   if (policy.managed()) return false;
   switch (policy.deals()) {
@@ -298,13 +89,13 @@ scheduler_core::scheduler_core(settings chosen, scheduler_core* for_whom)
       lets_keep(!for_whom),
       callers(simulated ? std::make_unique<virtual_callers>() : nullptr),
       claim(options.machine, options.workers, options.pins, options.bind),
-      seats(claim.seats()),
-      domains(seats.domains()),
+      placed(claim.placed()),
+      domains(placed.domains()),
       idle(options.workers),
       task_batches_(options.workers),
       stands_in_for(for_whom) {
   if (options.says_what_was_simulated) report_at_exit(*options.simulate, simulated);
-  for (domain_id d = 0; d < seats.domains(); ++d) occupied_domains += !seats.domain_workers(d).empty();
+  for (domain_id d = 0; d < placed.domains(); ++d) occupied_domains += !placed.domain_workers(d).empty();
   host_platform::heavy_fence_works();
   install_overflow_handler();
   if (!simulated) prepare_binding();
@@ -360,7 +151,7 @@ std::unique_ptr<worker> scheduler_core::make_worker(worker_id id) {
     p->slots[k].run.store(reinterpret_cast<void*>(&execute_task), std::memory_order_relaxed);
   p->tasks.owner = p.get();
   p->backlog.take_by(options.own_order);
-  p->observer.counters.start(seats.levels());
+  p->observer.counters.start(placed.levels());
   p->random_state = base::generator_state(options.seed, id);
   if (!simulated && !sanitizer_is_here()) p->overflow_stack = std::make_unique<signal_stack>();
   p->policy = options.policy.parsed->make();
@@ -381,7 +172,7 @@ void scheduler_core::start_threads() {
   for (auto& p : all_workers) {
     auto main = [this, &mine = *p, inherits_binding] { thread_main(mine, inherits_binding); };
     if (simulated)
-      simulated->start_thread(seats[p->id].cpu, main);
+      simulated->start_thread(placed[p->id].cpu, main);
     else
       start_thread(main);
     ++threads_started_;
@@ -396,7 +187,7 @@ void scheduler_core::prepare_announcements(worker& p) {
     return measured;
   };
   const queue_rates costs = simulated ? virtual_queue_costs() : real_costs();
-  if (!announced) announced = std::make_unique<announcements>(seats);
+  if (!announced) announced = std::make_unique<announcements>(placed);
   p.announcing = announced->announcer_of(p.id);
   p.announcing.rates = costs;
   p.announcing.at = *p.policy->announce_at(costs);
@@ -457,7 +248,7 @@ void scheduler_core::bind_thread(const worker& mine, bool inherits_binding) cons
       release_this_thread();  // not bound to the CPUs of the thread that made this scheduler
     return;
   }
-  const bool done = bind_worker_thread(cpus_of(options.bind, options.machine, seats[mine.id]));
+  const bool done = bind_worker_thread(cpus_of(options.bind, options.machine, placed[mine.id]));
   if (!done && options.bind != binding::process) warn_unbound();
 }
 
@@ -473,102 +264,6 @@ void scheduler_core::thread_main(worker& mine, bool inherits_binding) {
   switch_context(mine.thread, first->execution);
   set_current(nullptr);
   mine.ended.store(true, std::memory_order_release);
-}
-
-stack* scheduler_core::take_stack(worker& here) noexcept {
-  stack* s = here.free_stacks;
-  if (s) {
-    here.free_stacks = s->next;
-    --here.free_stacks_count;
-  } else {
-    s = take_free_stack();
-    if (!s) s = make_stack();
-  }
-  if (s) count_stack(+1);
-  return s;
-}
-
-stack* scheduler_core::take_free_stack() noexcept {
-  const std::lock_guard lock(memory_mutex_);
-  stack* const s = free_stacks_;
-  if (s) free_stacks_ = s->next;
-  return s;
-}
-
-stack* scheduler_core::make_stack() noexcept try {
-  auto made = std::make_unique<stack>(options.stack_bytes);
-  if (joins == queue_kind::chase_lev) made->use_deque();
-  stack* const s = made.get();
-  s->seat_pool = this;
-  start_context(s->execution, s->memory(), s->bytes(), &first_arrival);
-  {
-    std::lock_guard lock(memory_mutex_);
-    all_stacks_.push_back(std::move(made));
-  }
-  if (work_span) work_span->add(*s);  // last: it keeps the address
-  return s;
-} catch (const std::bad_alloc&) {
-  return nullptr;
-}
-
-void scheduler_core::give_back_stack(worker& here, stack& s) noexcept {
-  count_stack(-1);
-  s.next = here.free_stacks;
-  here.free_stacks = &s;
-  if (++here.free_stacks_count <= max_free_stacks) return;
-  // The newest ones stay: they are in this CPU's cache.
-  stack* last_kept = here.free_stacks;
-  for (std::size_t i = 1; i < max_free_stacks / 2; ++i) last_kept = last_kept->next;
-  stack* const surplus = std::exchange(last_kept->next, nullptr);
-  stack* last = surplus;
-  while (last->next) last = last->next;
-  here.free_stacks_count = max_free_stacks / 2;
-  const std::lock_guard lock(memory_mutex_);
-  last->next = free_stacks_;
-  free_stacks_ = surplus;
-}
-
-stack& scheduler_core::take_external_stack(worker& here) {
-  if (stack* s = std::exchange(here.spare_external_stack, nullptr)) return *s;
-  {
-    const std::lock_guard lock(memory_mutex_);
-    if (stack* s = free_external_stacks_) {
-      free_external_stacks_ = s->next;
-      return *s;
-    }
-  }
-  // Not under the lock. On a simulated machine other threads run in the meantime and would wait for the lock forever.
-  auto made = std::make_unique<stack>(0);
-  if (joins == queue_kind::chase_lev) made->use_deque();
-  made->seat_pool = this;
-  stack& s = *made;
-  {
-    const std::lock_guard lock(memory_mutex_);
-    all_stacks_.push_back(std::move(made));
-  }
-  if (work_span) work_span->add(s);
-  return s;
-}
-
-void scheduler_core::give_back_external_stack(worker& here, stack& s) noexcept {
-  if (!here.spare_external_stack) {
-    here.spare_external_stack = &s;
-    return;
-  }
-  std::lock_guard lock(memory_mutex_);
-  s.next = free_external_stacks_;
-  free_external_stacks_ = &s;
-}
-
-detail::task* scheduler_core::take_batch(std::size_t at) {
-  std::lock_guard lock(memory_mutex_);
-  if (detail::task* const known = task_batches_.take(at)) return known;
-  return task_memory_.new_batch();
-}
-
-void scheduler_core::give_batch(detail::task* first, std::size_t at) noexcept {
-  std::lock_guard lock(memory_mutex_);
-  task_batches_.give(first, at);
 }
 
 namespace {
@@ -623,7 +318,7 @@ void scheduler_core::say_if_nothing_is_stolen(unsigned naps) noexcept {
 void scheduler_core::published(worker& from) noexcept {
   if (!wake_for_publication<host_platform>(*this, from) && regions.load(std::memory_order_relaxed) != 0) {
     // The searchers may be in another domain, and what was published may be bound to this one.
-    for (const worker_id w : seats.domain_workers(seats[from.id].domain))
+    for (const worker_id w : placed.domain_workers(placed[from.id].domain))
       if (idle.is_asleep(w) && idle.wake(w)) return;
   }
 }
@@ -639,8 +334,8 @@ bool scheduler_core::wake_nearest(worker& from, sleeper_kind kind) noexcept {
     if (kind == sleeper_kind::without_timer && at(w).naps.load(std::memory_order_relaxed)) return false;
     return idle.is_asleep(w) && idle.wake(w);
   };
-  for (std::size_t level = 0; level < seats.levels(); ++level)
-    if (std::ranges::any_of(seats.at_distance(from.id, level), woken)) return true;
+  for (std::size_t level = 0; level < placed.levels(); ++level)
+    if (std::ranges::any_of(placed.at_distance(from.id, level), woken)) return true;
   return woken(from.id);
 }
 

@@ -3,6 +3,8 @@
 // The parts, each in a file of its own:
 //   worker_loop.cpp      where a worker without a task finds work: ready stacks, own tasks, the policy; and sleep
 //   stealing.cpp         the thief that a policy sees, and running stolen tasks
+//   worker.cpp           the beginning and the end of a task on a worker
+//   stack.cpp            the stacks of a scheduler
 //   waiting.cpp          suspending a stack, continuing it, waiting in place, and the tasks that run during a wait
 //   external_thread.cpp  calls from threads that are not workers
 //   kept_worker.hpp      workers that such threads keep between their calls
@@ -11,6 +13,7 @@
 //   group.cpp            groups of tasks
 //   mutex.cpp            tasks that wait for a mutex
 //   child_of_fork.cpp    what remains of a scheduler in a child of fork()
+//   queue/shared_records.hpp  what lies beside a record so that others can take it
 //   queue/tiers.cpp      inter-domain tasks
 //   record/observer.hpp, record/observed.hpp  the events that all of these report to an observer
 #pragma once
@@ -33,7 +36,6 @@
 #include "core/phase/management.hpp"
 #include "core/platform/process_fork.hpp"
 #include "core/platform/simulated_machine.hpp"
-#include "core/queue/free_batches.hpp"
 #include "core/queue/inbox.hpp"
 #include "core/queue/record_memory.hpp"
 #include "core/queue/tiers.hpp"
@@ -42,6 +44,7 @@
 #include "core/record/tracer.hpp"
 #include "core/start/settings.hpp"
 #include "core/stealing.hpp"
+#include "core/waiting.hpp"
 #include "core/worker.hpp"
 #include "observe/run_record.hpp"
 
@@ -80,8 +83,8 @@ class alignas(detail::line_pair) scheduler_core {
   /// In a child of fork(): an earlier process made it, and its threads do not exist here. Only a thread that called
   /// fork() while it was inside still uses it, alone (child_of_fork.cpp).
   bool inherited = false;
-  const claimed_seats claim;
-  const placement seats;
+  const claimed_placement claim;
+  const placement placed;
   queue_kind joins = queue_kind::split;  // of all its stacks, as the policy demands
   std::vector<std::unique_ptr<worker>> all_workers;
   std::vector<domain_pool> domains;
@@ -110,7 +113,7 @@ class alignas(detail::line_pair) scheduler_core {
   vacancies<host_platform> free_workers;
 
   bool external_threads_want(const worker& here) const noexcept {
-    return external_threads.any() || domains[seats[here.id].domain].external_threads.any();
+    return external_threads.any() || domains[placed[here.id].domain].external_threads.any();
   }
 
   bool is_kept(const worker& here) const noexcept { return lets_keep && here.kept.begins_to_watch(); }
@@ -292,114 +295,22 @@ void rearm_joins(stack& s) noexcept;
 void lower_above_boundary(stack& s) noexcept;
 /// This worker's domain, as a record names the domain that it is bound to (stolen_side::bound).
 inline std::uint32_t bound_to_domain_of(const worker& here) noexcept {
-  return here.pool->seats[here.id].domain + 1;
+  return here.pool->placed[here.id].domain + 1;
 }
-/// The workers that may take tasks forked in this scope (stolen_side::bound).
-inline std::uint32_t bound_of(const detail::scope* now) noexcept {
-  if (!now || now->boundary == 0 || now->learns) return 0;
-  return now->above_boundary() ? bound_to_none : now->domain;
-}
-
-/// The workers that may take the record at `s`.
-std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept;
-
 /// A task begins on this stack, or continues: its limits are low while a worker is idle.
 void begin_task(stack& s) noexcept;
 /// The stack is in the worker loop again.
 void end_task(stack& s) noexcept;
 
-// waiting.cpp
-/// The event that a waiter waits for has happened.
-void wake_waiter(waiter& w) noexcept;
-/// The same. Returns whether the waiter can run soon. If it says so and its thread then begins something else first, it
-/// calls awaited_event::held_up().
-bool wake_and_ask(waiter& w) noexcept;
-/// A task begins at this worker, or continues there. The stacks that are ready there must wait for it.
-void hold_up_ready_stacks(worker& here) noexcept;
-/// As wake_waiter(), called by the last child on its worker. With continuation::free the waiter continues there.
-void wake_where_child_ended(waiter& w) noexcept;
-/// Runs the action that the previous stack requested. Each stack calls it first after a switch.
-void arrive() noexcept;
-/// Leaves a stack that is in the worker loop for a ready one.
-void continue_stack(stack& self, stack& ready) noexcept;
-/// Inside skua::isolate: nothing from outside the region may run on this stack's thread.
-inline std::uint64_t isolation_of(const task_context& self) noexcept {
-  const detail::scope* const scope = self.scope.load(std::memory_order_relaxed);
-  return scope ? scope->isolation : 0;
-}
-inline bool isolated(const task_context& self) noexcept { return isolation_of(self) != 0; }
-inline bool has_ready(const worker& here) noexcept { return here.ready_now || here.ready.any(); }
-/// The next stack to continue here, oldest first, or null.
-stack* next_ready(worker& here) noexcept;
-/// A thread that has found nothing for this long takes private records by force: an owner answers a request at its
-/// next fork, so a longer wait means a long leaf.
-inline constexpr std::int64_t force_after_ns = 5'000;
-/// A wait in place looks for tasks for this long before it gives up its thread. Sleeping and waking take about as long.
-inline constexpr std::int64_t help_for_ns = 50'000;
-
-/// The event that a stack waits for.
-struct awaited_event {
-  virtual bool done() = 0;
-  /// Registers the waiter to be woken, once. False when the event has already happened.
-  virtual bool wait_by(waiter& w) = 0;
-  /// A task that may run on top of a stack that waits in place, or none. `waited_ns`: since it last found one.
-  virtual stolen help(stack& self, std::int64_t waited_ns) = 0;
-  /// The waiter cannot react soon, since its thread does something else first. Called after wait_by(), before or after
-  /// the waiter is woken. An event that has woken one of several waiters then wakes another one.
-  virtual void held_up() noexcept {}
-  /// Whether the event cannot happen in a child of fork() once help() finds nothing: only a thread of the parent could
-  /// cause it.
-  virtual bool lost_in_child() const { return false; }
-  /// The group that it waits for, if it does: a stand-in may run its tasks.
-  virtual detail::group_base* awaited_group() const { return nullptr; }
-
- protected:
-  ~awaited_event() = default;
-};
-/// Another thread has ended or has a message; there is nothing to help with.
-struct completion_event final : awaited_event {
-  explicit completion_event(completion<host_platform, waiter>& o) : of(o) {}
-  bool done() override { return of.done(); }
-  bool wait_by(waiter& w) override { return of.wait_by(&w); }
-  stolen help(stack&, std::int64_t) override { return {}; }
-  completion<host_platform, waiter>& of;
-};
-/// Suspends this stack until the event, or waits in place if suspending is forbidden or impossible. A stack that runs
-/// an inter-domain task above the boundary releases its domain's token during the wait.
-void wait_for(stack& self, awaited_event& event);
-/// As above, but the stack keeps the token.
-void wait_plainly_for(stack& self, awaited_event& event);
-/// For an external thread without a worker: sleeps until it is woken. `group`: the one that it waits for, or null. Its tasks
-/// may lie in `pool`, if there is one, beneath tasks that block their workers; then a stand-in runs them.
-void sleep_until_woken(waiter& w, scheduler_core* pool, detail::group_base* group) noexcept;
-/// Waits for the thread that runs the record beside which `side` lies.
-void wait_for_child(stack& self, stolen_side& side, bool handed = false);
-/// Called after a wait. The worker that ran the awaited task will look for work in a moment. So the next push is
-/// published without a request. In a loop of steps that is the largest piece of the next step.
-void expect_thief(stack& self) noexcept;
-
-/// One of this worker's own tasks. It may lie below what the wait must not touch, or above it.
-stolen take_own_help(worker& here, const restriction& only);
-/// tasks: only group tasks and joins that thieves have put into a queue to run later, without the joins of running
-/// stacks, because nested waits could pile up those without end.
-enum class help_from { all_queues, tasks };
-/// A task for a wait in place: one of this worker's own, else another worker's, by force after force_after_ns. On
-/// a large machine it asks now and then whether the event `until` has happened, and then returns none.
-stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where,
-                 awaited_event* until = nullptr);
+// waiting.hpp
 /// Whether a thread that waits outside may run some tasks on a worker and continue to wait without it. A report must see where a
 /// wait ends.
 inline bool waits_in_parts(const scheduler_core& pool) noexcept { return !pool.simulated && !pool.work_span; }
-/// In place: runs one task that event.help() finds. False when the event has happened, or when help() has found none for a while
-/// although other threads could use the worker.
-bool help_for_a_while(stack& self, awaited_event& event);
-/// Whether this worker may take from others without messages.
-bool may_help_elsewhere(const worker& here) noexcept;
 
 // child_of_fork.cpp
 /// Whether this stack continues in a child of fork() without the other threads of its scheduler. It then waits in place, runs
 /// only what lies in its own queues, and may come back from a wait although the event has not happened.
-inline bool is_alone(const task_context& s) noexcept { return s.seat->pool->inherited; }
+inline bool is_alone(const task_context& s) noexcept { return s.worker->pool->inherited; }
 /// What a wait throws for a task that a thread of the parent had taken.
 std::exception_ptr lost_in_parent();
 /// A worker's own thread has come to the end of a task. In a child of fork() that is the end of the process.
@@ -459,7 +370,7 @@ worker& take_worker_to_come_back(scheduler_core& pool, int preferred, std::uint3
                                  awaited_event* event);
 /// Whether the stack belongs to this scheduler or to one that stands in for it.
 inline bool is_of(const stack& s, const scheduler_core& pool) noexcept {
-  return s.seat_pool && (s.seat_pool == &pool || s.seat_pool->stands_in_for == &pool);
+  return s.pool && (s.pool == &pool || s.pool->stands_in_for == &pool);
 }
 /// Releases the worker and makes sure that another worker does the remaining work.
 /// `for_good`: the stack is not needed any more, and may serve the next external thread.
@@ -504,8 +415,6 @@ void execute_task(void* frame, task_context& w);
 inline stolen stolen_task(detail::task* t) noexcept {
   return stolen(reinterpret_cast<void*>(&execute_task), t, nullptr);
 }
-/// Publishes the tasks that lie in another worker's pool, by force or by asking that worker.
-void publish_tasks_of(worker& owner, stack& self) noexcept;
 /// Takes the task of this worker's pool that is next in the scheduler's own order.
 detail::task* take_own_task(worker& here);
 /// The same among the tasks that `only` allows.

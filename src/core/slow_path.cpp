@@ -23,7 +23,7 @@ void push_to_deque(stack& self, detail::slot* s) noexcept {
   count_leftovers(self);  // a thief of the record may wait for the tasks
   join_records{self}.publish(s);
   self.deque->push(self.index_of(s));
-  self.seat->pool->published(*self.seat);
+  self.worker->pool->published(*self.worker);
 }
 
 bool reclaim_from_deque(stack& self, detail::slot* s) noexcept {
@@ -59,12 +59,12 @@ void task_context::slow_push(detail::slot* s) noexcept {
   const observed_push publishes(self, s);
   if (self.deque) return push_to_deque(self, s);
   if (no_request<host_platform>(*this, s)) return;
-  push_slowly<host_platform>(*seat->pool, *seat, *this, s, owner_of_joins{self});
+  push_slowly<host_platform>(*worker->pool, *worker, *this, s, owner_of_joins{self});
 }
 
 detail::fork_way task_context::slow_fork(detail::slot* s, const void* from) noexcept {
   const detail::scope* const now = scope.load(std::memory_order_relaxed);
-  if (!now || !now->above_boundary() || !seat->pool->keeps_tiers()) {
+  if (!now || !now->above_boundary() || !worker->pool->keeps_tiers()) {
     if (!work_span) {
       slow_push(s);
       return detail::fork_way::plain;
@@ -104,7 +104,7 @@ bool task_context::reclaim(detail::slot* s) noexcept {
     top.store(s + 1, std::memory_order_relaxed);  // until finish()
     return false;
   }
-  const bool ours = core::reclaim<host_platform>(*this, s, seat->pool->stays_public(stay_public::none));
+  const bool ours = core::reclaim<host_platform>(*this, s, worker->pool->stays_public(stay_public::none));
   attend_to_messages(self);
   return ours;
 }
@@ -122,10 +122,10 @@ struct join_wait final : awaited_event {
     task_context* const runner = side.runner.load(std::memory_order_acquire);
     if (isolated(self))
       if (stolen t = take_of_region(self, waited_ns, runner != nullptr)) return t;
-    if (!runner || !may_help_elsewhere(*self.seat)) return {};
+    if (!runner || !may_help_elsewhere(*self.worker)) return {};
     const restriction only{.isolation = isolation_of(self),
                            .floor = side.floor.load(std::memory_order_relaxed),
-                           .taker = self.seat};
+                           .taker = self.worker};
     return take_join(static_cast<stack&>(*runner), waited_ns > force_after_ns, only);
   }
   bool lost_in_child() const override { return true; }
@@ -133,9 +133,9 @@ struct join_wait final : awaited_event {
   // Messages may have brought back the child, or a task of the region that it waits for. A child that has not begun may
   // lie behind a long task of the worker that took it.
   static stolen take_of_region(stack& self, std::int64_t waited_ns, bool begun) {
-    const restriction only{.isolation = isolation_of(self), .taker = self.seat};
+    const restriction only{.isolation = isolation_of(self), .taker = self.worker};
     if (!begun) return take_help(self, only, waited_ns, help_from::tasks);
-    return self.seat->pool->managed ? take_own_help(*self.seat, only) : stolen();
+    return self.worker->pool->managed ? take_own_help(*self.worker, only) : stolen();
   }
 
   stolen_side& side;
@@ -186,7 +186,7 @@ std::exception_ptr task_context::finish(detail::slot* s) noexcept {
   return thrown;
 }
 
-// A seqlock for thieves that publish by force (read_context in stealing.cpp). Records forked in the outer
+// A seqlock for thieves that publish by force (read_context in queue/shared_records.cpp). Records forked in the outer
 // scope are stamped with it, those above `scope_base` belong to the current one.
 void task_context::enter_scope(detail::scope* inner) noexcept {
   stack& self = static_cast<stack&>(*this);

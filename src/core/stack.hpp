@@ -1,6 +1,7 @@
 // A stack: the state of a suspended task. Its join queue lies next to it and outlives every use.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -17,6 +18,7 @@
 #include "core/platform/stack_memory.hpp"
 #include "core/queue/chase_lev.hpp"
 #include "core/queue/hint_cells.hpp"
+#include "core/queue/queue_operations.hpp"
 #include "observe/worker_log.hpp"
 
 namespace skua::core {
@@ -74,7 +76,7 @@ class stack final : public task_context {
   explicit stack(std::size_t bytes);
   ~stack();
 
-  /// From now on its joins are in a deque (stack_joins.hpp). Before its first use.
+  /// From now on its joins are in a deque. Before its first use.
   void use_deque();
 
   stolen_side& side(const detail::slot* s) noexcept { return sides_[s - first_slot]; }
@@ -86,16 +88,16 @@ class stack final : public task_context {
   std::unique_ptr<joins_deque> deque;                     // null: they are in the split queue
   context execution;
   waiter waiting;
-  stack* next = nullptr;                // in a ready list or a free list
-  stack* next_listed = nullptr;         // among the suspended stacks of a worker that still hold records
-  worker* home = nullptr;               // where it was suspended, and continues
-  awaited_event* awaits = nullptr;      // while it is suspended
-  bool held_up = false;                 // `awaits` knows that it is ready and something else runs first
-  scheduler_core* seat_pool = nullptr;  // to which it belongs, always
+  stack* next = nullptr;            // in a ready list or a free list
+  stack* next_listed = nullptr;     // among the suspended stacks of a worker that still hold records
+  core::worker* home = nullptr;     // where it was suspended, and continues
+  awaited_event* awaits = nullptr;  // while it is suspended
+  bool held_up = false;             // `awaits` knows that it is ready and something else runs first
+  scheduler_core* pool = nullptr;   // to which it belongs, always
   stack* entered_from =
       nullptr;  // of an external thread: the stack of this thread that called into this scheduler
   domain_pool* token = nullptr;          // of the domain in which this stack runs an inter-domain task
-  worker* listed_at = nullptr;           // the worker whose list of suspended stacks holds it
+  core::worker* listed_at = nullptr;     // the worker whose list of suspended stacks holds it
   detail::strand strand;                 // the strand that it runs, on a simulated machine that measures
   detail::open_slice* slices = nullptr;  // drawn now in a trace, the innermost first
   observe::pair_counts* account =
@@ -113,5 +115,37 @@ class stack final : public task_context {
   stolen_side* sides_;
   stack_memory mapping_;
 };
+
+// ---- the joins of a stack, in the kind of queue that the scheduler's policy asks for (steal_policy::queue)
+//
+// All policies but the baseline use the split queue. The baseline uses a Chase-Lev deque beside the slots: there
+// `limit` is the first slot and `split` lies above the last one, so every push and pop takes the slow path
+// (slow_path.cpp), and thieves find the split queue empty.
+
+/// As load_of: the number of joins.
+inline std::size_t load_of_joins(const stack& s) noexcept {
+  return s.deque ? s.deque->size() : load_of<host_platform>(s);
+}
+
+/// As has_public.
+inline bool has_public_joins(const stack& s) noexcept {
+  return s.deque ? s.deque->size() != 0 : has_public<host_platform>(s);
+}
+
+/// As claim. A deque yields its records one by one, so the owner or other thieves may take some of them in between.
+template <class Accept, class Also = any_further>
+std::size_t claim_joins(stack& s, claimed* out, std::size_t max, Accept accept, Also also = {}) {
+  if (!s.deque) return claim<host_platform>(s, out, max, accept, also);
+  const std::size_t wanted = max > 1 ? std::min(max, (s.deque->size() + 1) / 2) : max;
+  std::size_t taken = 0;
+  const auto accept_oldest = [&](std::uint16_t at) {
+    return taken == 0 ? accept(nullptr, at) : also(nullptr, taken);
+  };
+  for (std::uint16_t at = 0; taken < wanted && s.deque->take(at, accept_oldest); ++taken)
+    // No other thread writes to a taken slot until its join has ended.
+    out[taken] = {s.first_slot[at].run.load(std::memory_order_relaxed),
+                  s.first_slot[at].frame.load(std::memory_order_relaxed), at};
+  return taken;
+}
 
 }  // namespace skua::core

@@ -1,146 +1,20 @@
 #include "core/stealing.hpp"
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <utility>
 
-#include <skua/detail/loop.hpp>
 #include <skua/task_group.hpp>
 
 #include "base/random.hpp"
 #include "core/choosing/policy_chooser.hpp"
-#include "core/hinted_loop.hpp"
-#include "core/locks/spin_pause.hpp"
+#include "core/queue/read_hints.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
 
 namespace {
-
-bool tagged(void* frame, std::uintptr_t tag) noexcept {
-  return reinterpret_cast<std::uintptr_t>(frame) & tag;
-}
-
-detail::loop_share* loop_of(const detail::slot* s) noexcept {
-  void* const frame = s->frame.load(std::memory_order_relaxed);
-  return tagged(frame, detail::loop_tag) ? detail::without_tags<detail::loop_share>(frame) : nullptr;
-}
-
-const detail::hint_source* hint_of(const detail::slot* s) noexcept {
-  void* const frame = s->frame.load(std::memory_order_relaxed);
-  if (!tagged(frame, detail::hint_tag)) return nullptr;
-  if (tagged(frame, detail::loop_tag))
-    return static_cast<hinted_loop_part*>(detail::without_tags<detail::loop_share>(frame));
-  return detail::without_tags<detail::hint_source>(frame);
-}
-
-// Writes the hint of the record in slot `i`, or that it has none.
-template <class Cells>
-void keep_hint(Cells& cells, std::size_t i, const detail::hint_source* source) noexcept {
-  auto* const cell = source ? cells.make(i) : cells.at(i);
-  if (!cell) return;
-  cell->clear();
-  if (!source) return;
-  struct to_cell final : detail::hint_sink {
-    explicit to_cell(decltype(*cell)& c) : to(c) {}
-    void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept override {
-      to.write(kind, bytes, size);
-    }
-    decltype(*cell)& to;
-  } sink(*cell);
-  source->describe(*source, sink);
-}
-
-// Stores what `read(kind, copy)` finds, if that returns true.
-template <class Read>
-bool copy_hint(Read read, hint& out) {
-  std::vector<std::uint64_t> words;
-  std::size_t bytes = 0;
-  std::uint64_t kind = 0;
-  const bool stable = read(kind, [&](std::size_t size, auto word) {
-    bytes = size;
-    words.resize((size + 7) / 8);
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(i);
-  });
-  if (stable) out.assign(kind, std::as_bytes(std::span(words)).first(bytes));
-  return stable;
-}
-
-// The hint of the oldest public record of a queue; false when there is none, or it is taken at this moment.
-template <class Queue, class Cells>
-bool look_at_hint(const Queue& q, const Cells& cells, hint& out) {
-  const auto read = [&](std::uint64_t& kind, auto copy) {
-    return read_oldest_hint<detail::host_atomics>(q, cells, kind, copy);
-  };
-  return copy_hint(read, out);
-}
-// The same of a stack's joins.
-template <class Cells>
-bool look_at_hint(const stack& s, const Cells& cells, hint& out) {
-  if (!s.deque) return look_at_hint<detail::split_queue<detail::host_atomics>>(s, cells, out);
-  const auto read = [&](std::uint64_t& kind, auto copy) {
-    // A thread that writes the cell again knows that `oldest_` has advanced, as with `range` in hint_cells.hpp.
-    return s.deque->look_at_oldest([&](std::uint16_t at) {
-      const auto* const cell = cells.find(at);
-      kind = cell ? cell->read(copy) : 0;
-    });
-  };
-  return copy_hint(read, out);
-}
-
-// The hint of a task that no other thread can take now.
-hint hint_of_task(const detail::task& t) {
-  hint found;
-  if (!(t.marks & detail::task::hinted)) return found;
-  struct to_hint final : detail::hint_sink {
-    explicit to_hint(hint& h) : to(h) {}
-    void write(std::uint64_t kind, const void* bytes, std::size_t size) noexcept override {
-      try {
-        to.assign(kind, {static_cast<const std::byte*>(bytes), size});
-      } catch (const std::bad_alloc&) {
-        to.assign(0, {});  // no hint
-      }
-    }
-    hint& to;
-  } sink(found);
-  t.hint->describe(*t.hint, sink);
-  return found;
-}
-
-template <class Queue, class Cells>
-bool confirmed(const confirmation& confirm, const Queue& q, const Cells& cells) {
-  if (!confirm) return true;
-  hint seen;
-  return look_at_hint(q, cells, seen) && confirm(seen);
-}
-
-struct context_of_record {
-  detail::scope* scope;
-  std::uint64_t isolation;
-  std::uint32_t bound;
-};
-
-// The scope in which the record at `s` was forked. It is stamped next to the record if the owner has entered another
-// scope since; else it is the owner's current scope. A seqlock protects it, because the owner may enter and leave
-// scopes at the same time. The record itself is held.
-context_of_record read_context(stack& owner, const detail::slot* s) noexcept {
-  for (spin_pause<host_platform> pause;;) {
-    const std::uint32_t version = owner.scope_version.load(std::memory_order_acquire);
-    const detail::slot* base = owner.scope_base.load(std::memory_order_acquire);
-    detail::scope* scope = owner.scope.load(std::memory_order_acquire);
-    const bool stable = version % 2 == 0 && owner.scope_version.load(std::memory_order_relaxed) == version;
-    if (!stable) {
-      pause();
-      continue;
-    }
-    if (s >= base) return {scope, scope ? scope->isolation : 0, bound_of_record(s, scope)};
-    stolen_side& side = owner.side(s);
-    return {side.scope.load(std::memory_order_relaxed), side.isolation.load(std::memory_order_relaxed),
-            side.bound.load(std::memory_order_relaxed)};
-  }
-}
 
 bool may_take(const worker* taker, std::uint32_t bound) noexcept {
   if (bound == 0) [[likely]]
@@ -161,81 +35,8 @@ bool allows(const restriction& only, stack& owner, std::uint16_t index) noexcept
                  only.group && side.scope.load(std::memory_order_relaxed) == &only.group->own_scope());
 }
 
-}  // namespace
-
-bool is_loop(const stolen& task) noexcept { return task.side() && tagged(task.frame(), detail::loop_tag); }
-
-// A loop above the boundary is shared; a join there is on its way to slow_fork, which takes it back.
-std::uint32_t bound_of_record(const detail::slot* s, const detail::scope* forked_in) noexcept {
-  const std::uint32_t bound = bound_of(forked_in);
-  return bound == bound_to_none && loop_of(s) ? 0 : bound;
-}
-
-bool join_records::interrupt(detail::slot* s) noexcept {
-  detail::loop_share* loop = loop_of(s);
-  if (!loop) return false;
-  if (!loop->is_shared()) has_new_words(*loop);
-  return loop->interrupt();
-}
-
-void join_records::resume(detail::slot* s) noexcept {
-  if (detail::loop_share* const loop = loop_of(s)) loop->resume();
-}
-
-void join_records::publish(detail::slot* s) noexcept {
-  detail::loop_share* const loop = loop_of(s);
-  if (loop) {
-    if (!loop->is_shared()) has_new_words(*loop);
-    loop->share();
-  }
-  stolen_side& side = owner.side(s);
-  const context_of_record context = read_context(owner, s);
-  side.scope.store(context.scope, std::memory_order_relaxed);
-  side.isolation.store(context.isolation, std::memory_order_relaxed);
-  side.bound.store(context.bound, std::memory_order_relaxed);
-  side.runner.store(nullptr, std::memory_order_relaxed);
-  side.done.reset();
-  keep_hint(owner.hints, owner.index_of(s), hint_of(s));
-}
-
-bool join_records::before_force() noexcept {
-  // Its tasks on earlier workers were published when it left them.
-  for (auto& p : owner.seat_pool->all_workers)
-    if (p->current.load(std::memory_order_acquire) == &owner)
-      force_publish<host_platform>(p->tasks, task_records{p->tasks}, true);
-  return host_platform::heavy_fence_works();
-}
-
-void publish_tasks_of(worker& owner, stack& self) noexcept {
-  force_publish<host_platform>(owner.tasks, task_records{owner.tasks}, true);
-  if (host_platform::heavy_fence_works()) return;
-  // The kernel has refused membarrier(2) since the tasks were pushed. Their owner publishes them at its next push or
-  // wait, or at the end of its task.
-  publish_here(self);  // and so does this thread, for others that wait like this
-  std::atomic<std::uint32_t> none{0};
-  while (!all_public<host_platform>(owner.tasks)) {
-    request<host_platform>(owner.tasks);
-    host_platform::park(none, 0, 50);
-  }
-}
-
-void task_records::publish(detail::slot* s) noexcept {
-  auto* t = static_cast<detail::task*>(s->frame.load(std::memory_order_relaxed));
-  keep_hint(pool.owner->hints, pool.index_of(s), t->marks & detail::task::hinted ? t->hint : nullptr);
-  if (t->marks & detail::task::counted) return;
-  t->mark(detail::task::counted);
-  detail::group_base* const group = t->group.load(std::memory_order_relaxed);
-  if (!ahead || ahead->of != group) return group->count(1);
-  constexpr std::uint64_t at_once =
-      1024;  // what is left costs nothing: it is given back with the ends of the row
-  if (ahead->left == 0) group->count(ahead->left = at_once);
-  --ahead->left;
-}
-
-namespace {
-
 bool may_force(const stack& s) noexcept {
-  if (!s.seat_pool->may_deal) return true;
+  if (!s.pool->may_deal) return true;
   const std::int64_t until = s.undisturbed_until.load(std::memory_order_relaxed);
   return until == 0 || host_platform::now_ns() > until;
 }
@@ -457,35 +258,6 @@ void worker_thief::hold(const stolen& task, worker_id victim) noexcept {
   notes_what_is_left();
 }
 
-namespace {
-
-stolen task_of(const handed_record& handed) noexcept {
-  if (handed.task) return stolen_task(handed.task);
-  const detail::slot* const s = handed.slot.load(std::memory_order_relaxed);
-  return stolen(s->run.load(std::memory_order_relaxed), s->frame.load(std::memory_order_relaxed),
-                handed.side);
-}
-
-}  // namespace
-
-stolen take_handed(worker& here, const handed_record& handed) noexcept {
-  const placement& seats = here.pool->seats;
-  here.observer.stole(handed.from, seats.distance(here.id, handed.from),
-                      seats[handed.from].domain != seats[here.id].domain);
-  return task_of(handed);
-}
-
-// Counts no steal, as for what comes along with a stolen task.
-void keep_handed(worker& here, const handed_record& handed) noexcept {
-  const stolen task = task_of(handed);
-  if (!keep_for_later(here, task)) return here.view->hold(task, handed.from);
-  here.pool->show_moved(here);
-}
-
-void keep_what_was_handed(worker& here) noexcept {
-  if (handed_record* const handed = here.calls.close()) keep_handed(here, *handed);
-}
-
 // Called before a task is taken, since each taken task must be noted.
 bool worker_thief::has_room() noexcept {
   if (taken_.size() + 1 < taken_.capacity()) return true;  // a place is for hold()
@@ -498,7 +270,7 @@ bool worker_thief::has_room() noexcept {
 }
 
 std::size_t worker_thief::workers() const { return here_.pool->workers(); }
-const placement& worker_thief::machine() const { return here_.pool->seats; }
+const placement& worker_thief::machine() const { return here_.pool->placed; }
 
 std::size_t worker_thief::random(std::size_t bound) {
   return static_cast<std::size_t>(base::random_below(bound, here_.random_state));
@@ -683,10 +455,10 @@ void execute(stolen task, stack& self, bool top_level) {
   detail::scope inter_scope{};
   const bool inter = side.inter;
   if (inter) {
-    const domain_id here = self.seat->pool->seats[self.seat->id].domain;
-    self.token = &self.seat->pool->domains[here];  // taken with the task
+    const domain_id here = self.worker->pool->placed[self.worker->id].domain;
+    self.token = &self.worker->pool->domains[here];  // taken with the task
     inter_scope = *given;
-    inter_scope.domain = bound_to_domain_of(*self.seat);
+    inter_scope.domain = bound_to_domain_of(*self.worker);
     given = &inter_scope;
   }
   {
@@ -706,7 +478,7 @@ void execute(stolen task, stack& self, bool top_level) {
   else
     fold_counters(self);
   count_leftovers(self);
-  scheduler_core& pool = *self.seat->pool;
+  scheduler_core& pool = *self.worker->pool;
   waiter* const waiting = side.done.finish();
   if (!waiting) return;
   if (top_level && waiting->suspended && pool.options.continuation == continuation::free)

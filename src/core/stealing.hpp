@@ -7,6 +7,7 @@
 
 #include <skua/steal_policy.hpp>
 
+#include "core/queue/shared_records.hpp"
 #include "core/worker.hpp"
 
 namespace skua::core {
@@ -14,28 +15,6 @@ namespace skua::core {
 class scheduler_core;
 class domain_pool;
 struct inter_task;
-
-/// Provides the data that the queues write next to a record of `owner` when it becomes public.
-struct join_records {
-  stack& owner;
-  bool interrupt(detail::slot* s) noexcept;
-  void resume(detail::slot* s) noexcept;
-  void publish(detail::slot* s) noexcept;
-  /// Group tasks that were pushed before these joins were forked must be counted before a thief of a join can wait for
-  /// them.
-  bool before_force() noexcept;
-};
-struct task_records {
-  detail::task_pool& pool;
-  counted_ahead* ahead = nullptr;  // of the stack that runs at the pool's worker, if it publishes itself
-  bool interrupt(detail::slot*) noexcept { return false; }
-  void resume(detail::slot*) noexcept {}
-  bool before_force() noexcept { return true; }
-  void publish(detail::slot* s) noexcept;
-};
-
-/// Whether the task is a loop, from which its thief takes a part.
-bool is_loop(const stolen& task) noexcept;
 
 class worker_thief final : public thief {
  public:
@@ -127,14 +106,6 @@ stolen take_join(stack& victim, bool force, const restriction& only);
 
 /// Puts a stolen task among this worker's own. False when there is no memory for it: then the caller still has it.
 bool keep_for_later(worker& here, const stolen& task) noexcept;
-
-/// A record that was handed to this worker, as a stolen task.
-stolen take_handed(worker& here, const handed_record& handed) noexcept;
-/// The holder of the worker runs something else first. Other workers may take the record meanwhile, unless there is no memory to
-/// queue it.
-void keep_handed(worker& here, const handed_record& handed) noexcept;
-/// For a thread that has taken a worker: the worker's box may hold a record.
-void keep_what_was_handed(worker& here) noexcept;
 
 /// Takes from the suspended stacks of a worker.
 stolen take_listed(worker& victim, const restriction& only);

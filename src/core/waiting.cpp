@@ -35,7 +35,7 @@ void park_stack(void* data, worker& here) {
 bool may_leave(const stack& self) noexcept { return !self.external() && !isolated(self) && !is_alone(self); }
 
 bool may_suspend(const stack& self) noexcept {
-  const worker& here = *self.seat;
+  const worker& here = *self.worker;
   if (!may_leave(self)) return false;
   return here.pool->options.continuation == continuation::free ||
          here.suspended.load(std::memory_order_relaxed) < here.pool->options.suspended_stacks;
@@ -43,7 +43,7 @@ bool may_suspend(const stack& self) noexcept {
 
 // Suspends `self` and continues `target`, a ready stack or one in the worker loop.
 void leave_for(stack& self, stack& target, awaited_event& event) {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   publish_here(self);
   if (has_public_joins(self)) {
     self.listed_at = &here;
@@ -83,9 +83,9 @@ void prepare_to_continue(stack& ready, worker& here) {
 
 // False when there is no memory for another stack; nothing has happened then.
 bool suspend(stack& self, awaited_event& event) {
-  stack* const fresh = self.seat->pool->take_stack(*self.seat);
+  stack* const fresh = self.worker->pool->take_stack(*self.worker);
   if (!fresh) return false;
-  self.seat->running.store(false, std::memory_order_relaxed);
+  self.worker->running.store(false, std::memory_order_relaxed);
   leave_for(self, *fresh, event);
   return true;
 }
@@ -93,7 +93,7 @@ bool suspend(stack& self, awaited_event& event) {
 }  // namespace
 
 void continue_stack(stack& self, stack& ready) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   here.after_switch = &park_stack;
   here.after_switch_data = &self;
   prepare_to_continue(ready, here);
@@ -102,7 +102,7 @@ void continue_stack(stack& self, stack& ready) noexcept {
 }
 
 void arrive() noexcept {
-  worker& here = *current_stack()->seat;
+  worker& here = *current_stack()->worker;
   if (auto* act = std::exchange(here.after_switch, nullptr)) act(here.after_switch_data, here);
 }
 
@@ -120,10 +120,10 @@ namespace {
 // Messages first. A thread that may leave this worker need not read messages of others: the thread that comes next does.
 bool turn_to_others(const stack& self, std::int64_t waited_ns) {
   if (is_alone(self)) return false;
-  management* const managed = self.seat->pool->managed.get();
+  management* const managed = self.worker->pool->managed.get();
   if (!managed) return true;
   if (!managed->rescue || waited_ns < help_for_ns) return false;
-  if (isolated(self)) managed->rescue_letters(*self.seat);
+  if (isolated(self)) managed->rescue_letters(*self.worker);
   return true;
 }
 
@@ -138,7 +138,7 @@ stolen take_from_blocked_workers(const worker& here, bool force, const restricti
 
 // An external thread takes its own tasks first. After a while it takes those of other threads: all may fill one group.
 void take_arrived(stack& self, std::int64_t waited_ns) {
-  scheduler_core& pool = *self.seat->pool;
+  scheduler_core& pool = *self.worker->pool;
   if (self.external() && (take_from_inbox(self, pool, from_box::own) || waited_ns < help_for_ns)) return;
   take_from_inbox(self, pool);
 }
@@ -150,7 +150,7 @@ constexpr std::size_t looks_between_asking = 16;
 
 stolen take_help(stack& self, const restriction& only, std::int64_t waited_ns, help_from where,
                  awaited_event* until) {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   const bool others = turn_to_others(self, waited_ns);
   // Joins that thieves keep for later come back by messages only.
   if (where == help_from::all_queues) take_arrived(self, waited_ns);
@@ -187,8 +187,8 @@ namespace {
 
 // An external thread gives up its worker while it waits. It keeps its stack, whose records stay stealable.
 void sleep_without_worker(stack& self, awaited_event& event, waiter& w) {
-  scheduler_core& pool = *self.seat->pool;
-  worker& before = *self.seat;
+  scheduler_core& pool = *self.worker->pool;
+  worker& before = *self.worker;
   leave_worker(self, false);
   sleep_until_woken(w, &pool, event.awaited_group());
   take_worker_again(self, pool, static_cast<int>(before.id), &event);
@@ -198,22 +198,27 @@ void sleep_without_worker(stack& self, awaited_event& event, waiter& w) {
 // `event`: the one that the stack is registered for, if it is.
 void let_external_threads_in(stack& self, awaited_event* event) {
   if (self.external() || is_alone(self)) return;  // only a worker's own thread can wait for its worker
-  if (!self.seat->pool->external_threads_want(*self.seat)) return;
+  if (!self.worker->pool->external_threads_want(*self.worker)) return;
   if (event) event->held_up();
-  worker& here = *self.seat;
+  const observed_interruption interrupts(self);
+  worker& here = *self.worker;
   here.lent_while_waiting = true;
   make_room_for_external_thread(self);
   here.lent_while_waiting = false;
   begin_task(self);
-  self.seat->observer.enters(activity::waiting);
+}
+
+void run_help(stolen task, stack& self) {
+  const observed_interruption interrupts(self);
+  execute(std::move(task), self, false);
 }
 
 // A wait in place may be long, and other workers may need what lies here, or send a message.
 void attend_if_called(stack& self) noexcept {
-  const scheduler_core& pool = *self.seat->pool;
+  const scheduler_core& pool = *self.worker->pool;
   // Then other stacks wait until the tasks here are public, and none can publish them by force.
   if (!host_platform::heavy_fence_works()) publish_here(self);
-  if (pool.managed && pool.managed->maybe_called(self.seat->id)) attend_to_messages(self);
+  if (pool.managed && pool.managed->maybe_called(self.worker->id)) attend_to_messages(self);
 }
 
 // An isolated wait: nothing else may run on this stack's thread.
@@ -223,12 +228,11 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
     let_external_threads_in(self, &event);
     attend_if_called(self);
     if (stolen task = event.help(self, help_for_ns)) {
-      execute(std::move(task), self, false);
-      self.seat->observer.enters(activity::waiting);
+      run_help(std::move(task), self);
       nap_us = 50;
     } else {
       if (is_alone(self) && event.lost_in_child()) return;
-      if (management* const managed = self.seat->pool->managed.get()) managed->pass_on(*self.seat);
+      if (management* const managed = self.worker->pool->managed.get()) managed->pass_on(*self.worker);
       const scoped_activity naps(self, activity::asleep);
       host_platform::park(w.woken, 0, nap_us);
       nap_us = nap_us < 1000 ? nap_us * 2 : nap_us;
@@ -239,7 +243,7 @@ void sleep_in_place(stack& self, awaited_event& event, waiter& w) {
 // A ready stack of this worker goes first here too: the awaited task may wait for it. This needs no new stack, so the
 // bound on stacks holds.
 bool give_way(stack& self, awaited_event& event) {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   stack* ready = next_ready(here);
   if (!ready) return false;
   prepare_to_continue(*ready, here);
@@ -258,12 +262,12 @@ std::int64_t patience(const worker& here) noexcept {
 // the external thread stays awake for as long as a worker that finds nothing to do.
 bool stays_awake(const stack& self, std::int64_t waited_ns) noexcept {
   if (is_alone(self)) return false;
-  const scheduler_core& pool = *self.seat->pool;
+  const scheduler_core& pool = *self.worker->pool;
   const std::int64_t park_after = pool.options.park_after_us;
   // No other thread knows of the ready stacks of its own worker.
   return self.external() && (park_after < 0 || waited_ns < park_after * 1000) &&
-         !pool.external_threads_want(*self.seat) && !has_ready(*self.seat) &&
-         !self.seat->lent_while_waiting && !pool.any_work();
+         !pool.external_threads_want(*self.worker) && !has_ready(*self.worker) &&
+         !self.worker->lent_while_waiting && !pool.any_work();
 }
 
 void wait_in_place(stack& self, awaited_event& event) {
@@ -277,8 +281,7 @@ void wait_in_place(stack& self, awaited_event& event) {
     if (movable && give_way(self, event)) return;
     attend_if_called(self);
     if (stolen task = event.help(self, waited)) {
-      execute(std::move(task), self, false);
-      self.seat->observer.enters(activity::waiting);
+      run_help(std::move(task), self);
       since = host_platform::now_ns();
       enough = help_for_ns;
       continue;
@@ -293,7 +296,7 @@ void wait_in_place(stack& self, awaited_event& event) {
       continue;
     }
     let_external_threads_in(self, nullptr);
-    if (waited > patience(*self.seat) && self.seat->pool->any_work()) {
+    if (waited > patience(*self.worker) && self.worker->pool->any_work()) {
       // All workers may be waiting like this one while the awaited task waits for a record in some queue. To continue is
       // worth one more stack.
       if (suspend(self, event)) return;
@@ -337,7 +340,7 @@ bool help_for_a_while(stack& self, awaited_event& event) {
 }
 
 void expect_thief(stack& self) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   if (here.pool->managed || self.deque) return;
   here.thief_expected = true;
   self.limit.store(self.lowered, std::memory_order_relaxed);
@@ -387,7 +390,7 @@ bool scheduler_core::make_ready(stack& s, bool ask) noexcept {
   // A thread of another scheduler may still be in this function when the stack has continued and its scheduler is being
   // destroyed.
   const stack* const here = current_stack();
-  const bool foreign = !here || here->seat_pool != this;
+  const bool foreign = !here || here->pool != this;
   if (foreign) foreign_wakers.fetch_add(1, std::memory_order_relaxed);  // seen with the push
   worker& home = *s.home;
   home.ready.push(&s);
@@ -403,10 +406,10 @@ void wake_where_child_ended(waiter& w) noexcept {
   stack* const here = current_stack();
   // A wait in an isolated region, or of an external thread, that has run the child continues no other stack.
   const bool here_and_now = w.suspended && !here->external() && !isolated(*here) &&
-                            w.suspended->seat_pool == here->seat_pool &&
-                            here->seat_pool->options.continuation == continuation::free;
+                            w.suspended->pool == here->pool &&
+                            here->pool->options.continuation == continuation::free;
   if (!here_and_now) return wake_waiter(w);
-  here->seat->ready.push(w.suspended);  // this worker is awake, and looks there next
+  here->worker->ready.push(w.suspended);  // this worker is awake, and looks there next
 }
 
 bool wake_and_ask(waiter& w) noexcept {

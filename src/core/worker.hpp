@@ -27,7 +27,6 @@
 #include "core/queue/hint_cells.hpp"
 #include "core/queue/queue_operations.hpp"
 #include "core/queue/shared_words.hpp"
-#include "core/queue/stack_joins.hpp"
 #include "core/record/observer.hpp"
 #include "core/stack.hpp"
 

@@ -7,8 +7,10 @@
 #include "core/choosing/policy_chooser.hpp"
 #include "core/idle/find_work.hpp"
 #include "core/idle/idle_protocol.hpp"
+#include "core/idle/pause_before_search.hpp"
 #include "core/platform/phase_hardware.hpp"
 #include "core/record/observed.hpp"
+#include "core/record/observed_search.hpp"
 #include "core/scheduler_core.hpp"
 
 namespace skua::core {
@@ -36,65 +38,24 @@ bool ends(const worker& here) noexcept {
 }
 
 /// Asks the steal policy until it finds a task, or until another source has something; sleeps when it finds nothing.
-class search : idle_search<host_platform, search, scheduler_core, worker> {
+class search : protected idle_search<host_platform, observed_search<search>, scheduler_core, worker> {
  public:
-  explicit search(stack& self) : idle_search(*self.seat->pool, *self.seat), self_(self) {}
+  explicit search(stack& self) : idle_search(*self.worker->pool, *self.worker), self_(self) {}
 
   /// A stolen task, or none when the worker is to look at its other sources. This thread holds the worker at the beginning
   /// and at the end.
   stolen run() {
-    here_.observer.search_begins();
-    if (host_platform::tuning_fits()) let_victims_run();
+    if (host_platform::tuning_fits())
+      pause_before_search(here_, [this] { return other_source_ready() || is_called(); }).pass();
     stolen task = empty_box(find_task());
     if (task && host_platform::tuning_fits())
       here_.last_steals.found(host_platform::now_ns(), is_loop(task), tasks_begun(here_));
-    here_.observer.search_ends(static_cast<bool>(task));
     return task;
   }
 
- private:
+ protected:
   friend idle_search;
 
-  // Owners push privately during this pause, because this worker does not count as searching yet. If another worker
-  // sleeps, an owner that finds no searcher would wake it. So this worker then searches at once.
-  void let_victims_run() {
-    const std::int64_t now = host_platform::now_ns();
-    const small_loops::advice advice = after_small_part(now);
-    const std::int64_t tiny =
-        here_.last_steals.pause_before_search(now, tasks_begun(here_), here_.observer.records());
-    if (advice == small_loops::advice::stay_away) return stay_away(now);
-    if (advice == small_loops::advice::unknown && tiny != 0) pause_until(now + tiny);
-  }
-  small_loops::advice after_small_part(std::int64_t now) {
-    const tiny_steals& last = here_.last_steals;
-    const bool small = last.was_small_part(now, tasks_begun(here_)) && here_.view->robbed;
-    if (small)
-      return here_.victims_loops.stole_part(*here_.view->robbed, [this] { return begun_at_victim(); }, now);
-    if (last.found_something()) here_.victims_loops.stole_other();
-    return small_loops::advice::unknown;
-  }
-  std::uint32_t begun_at_victim() { return tasks_begun(pool_.at(*here_.view->robbed)); }
-  void stay_away(std::int64_t now) {
-    do now = pause_until(now + here_.victims_loops.look_ns());
-    while (may_pause() && here_.victims_loops.goes_on(begun_at_victim(), now) && !other_work_waits());
-  }
-  /// Tasks that the victim alone will not run soon, or records of another worker.
-  bool other_work_waits() {
-    const worker_id victim = *here_.view->robbed;
-    return std::ranges::any_of(pool_.all_workers, [&](const auto& one) {
-      return one->id == victim ? load_of_tasks(*one) != 0 : one->id != here_.id && load_of_queues(*one) != 0;
-    });
-  }
-  /// Returns the time.
-  std::int64_t pause_until(std::int64_t end) {
-    here_.observer.enters(activity::waiting);
-    for (;;) {
-      const std::int64_t now = host_platform::now_ns();
-      if (now >= end || !may_pause()) return now;
-      host_platform::relax();
-    }
-  }
-  bool may_pause() { return pool_.idle.count().sleeping == 0 && !other_source_ready() && !is_called(); }
   bool is_called() const { return pool_.managed && pool_.managed->called(here_.id); }
 
   // A record may have come while the search ended.
@@ -120,17 +81,14 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
 
   // Looks at nothing but its own words, so that it does not slow down busy workers.
   void awaits_call() {
-    here_.observer.enters(activity::waiting);
     const std::int64_t end = host_platform::now_ns() + call_awaited_ns;
     for (unsigned i = 1; !here_.calls.is_full(); ++i) {
       if (i % 8 == 0 && (other_source_ready() || host_platform::now_ns() > end)) break;
       host_platform::relax();
     }
-    here_.observer.enters(activity::looking);
   }
 
   void restart() {
-    here_.observer.search_restarts();
     since_ = host_platform::now_ns();
     here_.view->force = false;
     here_.view->begin(since_);
@@ -139,13 +97,15 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     if (pool_.may_deal) here_.calls.open();
   }
 
-  stolen ask_policy() {
+  stolen take_at_hand() {
     if (stolen left = here_.view->take_left()) return left;
-    if (here_.calls.is_full()) {
-      if (handed_record* const handed = here_.calls.close()) return accept(*handed);
-      here_.calls.open();  // the giver has taken its record back
-    }
-    here_.observer.asks_policy();
+    if (!here_.calls.is_full()) return {};
+    if (handed_record* const handed = here_.calls.close()) return accept(*handed);
+    here_.calls.open();  // the giver has taken its record back
+    return {};
+  }
+
+  stolen ask_policy() {
     if (pool_.choices) [[unlikely]]
       pool_.choices->look_at_limit();
     stolen task;
@@ -155,9 +115,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     } catch (...) {
       pool_.replace_policy(here_);
     }
-    task = here_.view->reconcile(std::move(task));
-    here_.observer.policy_answered(static_cast<bool>(task));
-    return task;
+    return here_.view->reconcile(std::move(task));
   }
 
   // The policy that has put them there was stopped.
@@ -172,8 +130,6 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     return has_ready(here_) || here_.listed.load() != 0 || load_of_tasks(here_) != 0 || pool_.any_arrived() ||
            pool_.external_threads_want(here_) || ends(here_);
   }
-
-  void steps_aside() { here_.observer.enters(activity::waiting); }
 
   void pause() {
     const unsigned pauses = round_ < 4 ? 1u << round_ : 16;
@@ -190,7 +146,6 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
     else if (pool_.may_deal)
       here_.calls.open();  // an external thread may have come and gone
     is_here(self_, here_);
-    here_.observer.enters(activity::looking);
   }
 
   bool has_looked_enough() const {
@@ -203,10 +158,9 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
 
   void falls_asleep() {
-    here_.observer.enters(activity::asleep);
     asleep_since_ = host_platform::now_ns();
     if (pool_.regions.load(std::memory_order_relaxed) != 0)
-      unblock_domain(pool_, pool_.seats[here_.id].domain);
+      unblock_domain(pool_, pool_.placed[here_.id].domain);
     if (pool_.managed) pool_.managed->say_idle(here_);
   }
 
@@ -218,7 +172,6 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   }
 
   void stays_awake() {
-    here_.observer.enters(activity::looking);
     ++fruitless_;
     looks_once_ = false;
     since_ = host_platform::now_ns();
@@ -245,8 +198,6 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
   std::int64_t longest_idle_nap_us() const {
     return std::max(longest_nap_us, longest_nap_us * static_cast<std::int64_t>(pool_.workers()) / 12);
   }
-
-  observed_sleep observe_sleep() { return observed_sleep(here_); }
 
   void woken(std::int64_t timeout_us) {
     timer_ended_ = timeout_us >= 0 && host_platform::now_ns() - asleep_since_ >= timeout_us * 1000;
@@ -275,7 +226,7 @@ class search : idle_search<host_platform, search, scheduler_core, worker> {
 }  // namespace
 
 void make_room_for_external_thread(stack& self) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   here.observer.enters(activity::asleep);  // until an external thread says what it does
   lend_to_external_thread<host_platform>(*here.pool, here);
   is_here(self, here);
@@ -286,7 +237,7 @@ namespace {
 // As find_work() asks for them.
 class sources {
  public:
-  explicit sources(stack& self) : self_(self), here_(*self.seat) {}
+  explicit sources(stack& self) : self_(self), here_(*self.worker) {}
 
   bool continue_ready_stack() {
     here_.observer.enters(activity::own_queue);
@@ -343,7 +294,7 @@ class sources {
   }
 
   bool run_stolen_task() {
-    stolen task = search(self_).run();
+    stolen task = observed_search<search>(self_).run();
     if (!task) return false;
     const observed_loot runs(self_, here_.view->robbed);
     execute(std::move(task), self_, true);

@@ -16,7 +16,7 @@
 #include "base/sure_memory.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
-#include "managers/thresholds.hpp"
+#include "managers/task_thresholds.hpp"
 
 namespace skua::managers {
 
@@ -114,7 +114,7 @@ class manager {
   base::sure_deque<passed_on> passed_on_;
   std::vector<std::vector<std::uint32_t>> arrived_;  // by level above this one, then child
   int intervals_of_parts_ = 0;                       // since some of them arrived while others are missing
-  thresholds told_;
+  task_thresholds told_;
   rider value_;  // of children that have blocked
   bool ended_ = false;
   bool all_stay_ = false;

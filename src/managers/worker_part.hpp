@@ -12,7 +12,7 @@
 #include "base/sure_memory.hpp"
 #include "managers/manager_tree.hpp"
 #include "managers/messages.hpp"
-#include "managers/thresholds.hpp"
+#include "managers/task_thresholds.hpp"
 
 namespace skua::managers {
 
@@ -67,7 +67,7 @@ class worker_part {
   const rider& result() const { return result_; }
   /// Queued and running; 0: it is blocked. With `vacant` if no worker is present.
   SKUA_FOR_SIMULATOR std::uint64_t tasks() const;
-  const thresholds& told() const { return told_; }
+  const task_thresholds& told() const { return told_; }
 
  private:
   struct asked {
@@ -94,7 +94,7 @@ class worker_part {
   party self_;
   party manager_;
   task_queue& queue_;
-  thresholds told_;
+  task_thresholds told_;
   bool present_ = false;
   bool awake_ = false;  // runs tasks, or is about to search for one
   bool ended_ = false;

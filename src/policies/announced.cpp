@@ -26,12 +26,12 @@ class announced_victims final : public steal_policy {
 
   // The own domain first, then the other domains, nearest first.
   void on_start(const thief& self) override {
-    const placement& seats = self.machine();
-    domains_.push_back(seats[self.id()].domain);
+    const placement& placed = self.machine();
+    domains_.push_back(placed[self.id()].domain);
     for (std::size_t level = 0; level < self.levels(); ++level)
       for (const worker_id other : self.at_distance(level))
-        if (std::find(domains_.begin(), domains_.end(), seats[other].domain) == domains_.end())
-          domains_.push_back(seats[other].domain);
+        if (std::find(domains_.begin(), domains_.end(), placed[other].domain) == domains_.end())
+          domains_.push_back(placed[other].domain);
   }
 
   stolen acquire(thief& self) override {

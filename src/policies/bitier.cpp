@@ -11,10 +11,10 @@ class bi_tier final : public steal_policy {
   bi_tier(std::int64_t boundary, std::size_t large) : boundary_(boundary), large_(large) {}
 
   void on_start(const thief& self) override {
-    const placement& seats = self.machine();
-    for (domain_id d = 0; d < seats.domains(); ++d)
-      if (!seats.domain_workers(d).empty()) domains_.push_back(d);
-    mine_ = seats[self.id()].domain;
+    const placement& placed = self.machine();
+    for (domain_id d = 0; d < placed.domains(); ++d)
+      if (!placed.domain_workers(d).empty()) domains_.push_back(d);
+    mine_ = placed[self.id()].domain;
     cache_bytes_ = self.domain_cache_bytes();
   }
 

@@ -12,11 +12,11 @@ class dealt_pieces final : public steal_policy {
   explicit dealt_pieces(std::size_t patience) : patience_(patience) {}
 
   void on_start(const thief& self) override {
-    const placement& seats = self.machine();
-    mine_ = seats[self.id()].domain;
-    for (std::size_t k = 1; k < seats.domains(); ++k) {
-      const auto other = static_cast<domain_id>((mine_ + k) % seats.domains());
-      if (!seats.domain_workers(other).empty()) others_.push_back(other);
+    const placement& placed = self.machine();
+    mine_ = placed[self.id()].domain;
+    for (std::size_t k = 1; k < placed.domains(); ++k) {
+      const auto other = static_cast<domain_id>((mine_ + k) % placed.domains());
+      if (!placed.domain_workers(other).empty()) others_.push_back(other);
     }
   }
 

@@ -92,7 +92,6 @@ class engine_machine final : public core::simulated_machine, private core::stran
   void strand_runs() noexcept override { leave_for_program(); }
   void strand_stops(detail::strand& here, bool last) noexcept override;
   detail::strand& own_strand() noexcept override { return here().strand; }
-  std::uint64_t next_root() noexcept override { return detail::strand::mix(++roots_); }
 
   struct alignas(64) virtual_thread {
     void attach_on(std::uint32_t new_cpu, const machine_model& model) {
@@ -191,9 +190,9 @@ class engine_machine final : public core::simulated_machine, private core::stran
   simulated_tasks tasks_;
   cycles above_boundary_ = 0;
   leaf_clock leaf_clock_;
-  cycles left_at_ = 0;                      // when the last external thread left
-  std::uint64_t roots_ = 0, measured_ = 0;  // calls from outside; measured times of leaves
-  std::unique_ptr<recording> replayed_;     // null: leaves are measured
+  cycles left_at_ = 0;                   // when the last external thread left
+  std::uint64_t measured_ = 0;           // times of leaves
+  std::unique_ptr<recording> replayed_;  // null: leaves are measured
   std::unique_ptr<recording_writer> recorder_;
 
   std::vector<machine_part*> parts_;  // the parts that act by themselves

@@ -94,7 +94,7 @@ struct observed_queue {
 };
 
 // Joins that publish at once. task_context::slow_push, reclaim and finish (src/core/slow_path.cpp), join_records::publish
-// and keep_hint (src/core/stealing.cpp) run them in the same way.
+// and keep_hint (src/core/queue/shared_records.cpp) run them in the same way.
 template <class Self, int Threads, int Capacity, int Records, bool Blind = false>
 struct hints : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};

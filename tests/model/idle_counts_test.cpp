@@ -53,10 +53,10 @@ struct paired_platform : checked_platform {
 using P = paired_platform;
 
 // Where the workers of a scenario are.
-template <std::size_t GroupSize, std::size_t Workers, std::size_t... Seats>
+template <std::size_t GroupSize, std::size_t Workers, std::size_t... Numbers>
 struct arrangement {
   static constexpr std::size_t group_size = GroupSize, workers = Workers;
-  static constexpr std::size_t at(unsigned i) { return std::array{Seats...}[i]; }
+  static constexpr std::size_t at(unsigned i) { return std::array{Numbers...}[i]; }
 };
 using one_group = arrangement<8, 4, 0, 1, 2, 3>;
 using groups_of_two = arrangement<2, 4, 0, 1, 2, 3>;

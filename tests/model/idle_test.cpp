@@ -74,13 +74,14 @@ struct search : core::idle_search<P, search<Pool>, Pool, worker_state> {
   void awaits_call() {
     for (int i = 0; i < 2 && !this->here_.calls.is_full(); ++i) P::relax();
   }
-  auto ask_policy() {
+  auto take_at_hand() {
     this->here_.use();
     using task = decltype(this->pool_.steal(force_));
     if (is_called())
       if (work* const handed = this->here_.calls.close()) return task(handed);
-    return this->pool_.steal(force_);
+    return task();
   }
+  auto ask_policy() { return this->pool_.steal(force_); }
   bool other_source_ready() {
     return core::load_of<P>(*this->here_.q) != 0 || this->pool_.external_threads_want(this->here_) ||
            this->pool_.arrived.any() || this->pool_.stopping.load(std::memory_order_acquire);

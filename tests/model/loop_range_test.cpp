@@ -17,7 +17,7 @@ using loop = detail::loop_claims<P>;
 
 struct alignas(2) none {};
 
-// One loop of an owner, with its record in a queue. loop_part::run and help_loop (src/core/loop.cpp) run it in the same way.
+// One loop of an owner, with its record in a queue. loop_part::run and help_loop (src/core/loops/loop.cpp) run it in the same way.
 template <class Self, int Threads, std::uint32_t Size, class Fences = P>
 struct one_loop : scenario<Self, Threads> {
   std::unique_ptr<queue> q{new queue};

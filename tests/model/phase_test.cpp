@@ -49,43 +49,44 @@ struct stealing_participant : participant<P> {
 };
 
 // The part of phase_base::by_chase_lev that is not in deque_phase. Each mistake derives from it.
-template <class P, class Self, int Seats, int Room>
+template <class P, class Self, int Participants, int Room>
 struct stealing_run : core::deque_phase<Self, stealing_participant<P, Room>> {
-  using seat = stealing_participant<P, Room>;
-  seat seats[Seats];
+  using participant = stealing_participant<P, Room>;
+  participant participants[Participants];
   core::absentees<P, waiter> away;
   core::end_counter<P> end_;
 
   Self& self() { return static_cast<Self&>(*this); }
   static bool steals_half() { return true; }
-  bool take_own(seat& here) { return here.deque.pop(&here.task); }
-  seat* nearest_with_tasks(seat& here) {
-    for (std::size_t i = 1; i < Seats; ++i) {
-      seat& victim = seats[(number_of(here) + i) % Seats];
+  bool take_own(participant& here) { return here.deque.pop(&here.task); }
+  participant* nearest_with_tasks(participant& here) {
+    for (std::size_t i = 1; i < Participants; ++i) {
+      participant& victim = participants[(number_of(here) + i) % Participants];
       if (victim.deque.size() != 0) return &victim;
     }
     return nullptr;
   }
-  bool find_task(seat& here) { return self().take_or_steal(here); }
+  bool find_task(participant& here) { return self().take_or_steal(here); }
   bool anything_left() const {
-    for (const seat& s : seats)
+    for (const participant& s : participants)
       if (s.deque.size() != 0) return true;
     return false;
   }
   static bool is_stopped() { return false; }
   bool any_away() const { return away.any(); }
-  void call_one(seat& nearest) {
+  void call_one(participant& nearest) {
     away.call_back_first(
-        number_of(nearest), Seats, [this](std::size_t i) -> auto& { return seats[i].away; }, &seat::wake);
+        number_of(nearest), Participants, [this](std::size_t i) -> auto& { return participants[i].away; },
+        &participant::wake);
   }
   void call_all() {
-    for (seat& s : seats) away.call_back(s.away, &seat::wake);
+    for (participant& s : participants) away.call_back(s.away, &participant::wake);
   }
   template <class Reason>
-  bool leave(seat& here, Reason must_stay) {
+  bool leave(participant& here, Reason must_stay) {
     return away.leave(here.away, must_stay);
   }
-  static void wait_until_called(seat& here) { here.wait_until_called(); }
+  static void wait_until_called(participant& here) { here.wait_until_called(); }
 
   struct waiting {
     static bool pause() {
@@ -100,28 +101,29 @@ struct stealing_run : core::deque_phase<Self, stealing_participant<P, Room>> {
   /// The first participant is about to get the first tasks.
   void begin() {
     end_.check_in();
-    seats[0].awake = true;
+    participants[0].awake = true;
   }
 
   void check_none_away() const {
     RL_ASSERT(!away.any());
-    for (const seat& s : seats) RL_ASSERT(!s.away.away.load(std::memory_order_relaxed));
+    for (const participant& s : participants) RL_ASSERT(!s.away.away.load(std::memory_order_relaxed));
   }
 
  private:
-  std::size_t number_of(const seat& s) const { return static_cast<std::size_t>(&s - seats); }
+  std::size_t number_of(const participant& s) const { return static_cast<std::size_t>(&s - participants); }
 };
 
-template <class P, int Seats, int Room>
-struct as_shipped : stealing_run<P, as_shipped<P, Seats, Room>, Seats, Room> {};
+template <class P, int Participants, int Room>
+struct as_shipped : stealing_run<P, as_shipped<P, Participants, Room>, Participants, Room> {};
 
 // ---- mistakes
 
 // No thread sees a task that is published between the check and the mark.
-template <class P, int Seats, int Room>
-struct checks_before_it_is_marked : stealing_run<P, checks_before_it_is_marked<P, Seats, Room>, Seats, Room> {
-  template <class Seat, class Reason>
-  bool leave(Seat& here, Reason must_stay) {
+template <class P, int Participants, int Room>
+struct checks_before_it_is_marked
+    : stealing_run<P, checks_before_it_is_marked<P, Participants, Room>, Participants, Room> {
+  template <class Participant, class Reason>
+  bool leave(Participant& here, Reason must_stay) {
     if (must_stay()) return false;
     this->away.mark_away(here.away);
     P::heavy_fence();
@@ -130,32 +132,34 @@ struct checks_before_it_is_marked : stealing_run<P, checks_before_it_is_marked<P
 };
 
 // A thread that calls the participant may then finish `called` of the next absence.
-template <class P, int Seats, int Room>
+template <class P, int Participants, int Room>
 struct does_not_wait_for_its_caller
-    : stealing_run<P, does_not_wait_for_its_caller<P, Seats, Room>, Seats, Room> {
-  template <class Seat, class Reason>
-  bool leave(Seat& here, Reason must_stay) {
+    : stealing_run<P, does_not_wait_for_its_caller<P, Participants, Room>, Participants, Room> {
+  template <class Participant, class Reason>
+  bool leave(Participant& here, Reason must_stay) {
     this->away.mark_away(here.away);
     P::heavy_fence();
     if (!must_stay()) return true;
-    this->away.call_back(here.away, &Seat::wake);  // like unmark_away(), but without the wait
+    this->away.call_back(here.away, &Participant::wake);  // like unmark_away(), but without the wait
     return false;
   }
 };
 
-template <class P, int Seats, int Room>
-struct does_not_call_for_the_rest : stealing_run<P, does_not_call_for_the_rest<P, Seats, Room>, Seats, Room> {
-  template <class Seat>
-  bool take_or_steal(Seat& here) {
+template <class P, int Participants, int Room>
+struct does_not_call_for_the_rest
+    : stealing_run<P, does_not_call_for_the_rest<P, Participants, Room>, Participants, Room> {
+  template <class Participant>
+  bool take_or_steal(Participant& here) {
     return this->take_own(here) || (this->steal(here) && this->take_own(here));
   }
 };
 
 // Between the steal and the check-in, no participant that is checked in has the task.
-template <class P, int Seats, int Room>
-struct checks_in_after_stealing : stealing_run<P, checks_in_after_stealing<P, Seats, Room>, Seats, Room> {
-  template <class Seat>
-  void check_in(Seat& here) {
+template <class P, int Participants, int Room>
+struct checks_in_after_stealing
+    : stealing_run<P, checks_in_after_stealing<P, Participants, Room>, Participants, Room> {
+  template <class Participant>
+  void check_in(Participant& here) {
     this->steal(here);
     this->end_.check_in();
   }
@@ -179,8 +183,8 @@ struct publishing : scenario<Self, Publishers + Helpers> {
 
   void publisher(unsigned me) {
     for (int i = 0; i < tasks / Publishers; ++i) {
-      all.seats[me].deque.push(0);
-      all.call_for_tasks(all.seats[me]);
+      all.participants[me].deque.push(0);
+      all.call_for_tasks(all.participants[me]);
     }
     while (done.load(std::memory_order_relaxed) != tasks) checked_platform::relax();
   }
@@ -189,13 +193,13 @@ struct publishing : scenario<Self, Publishers + Helpers> {
       if (take())
         ++ran;
       else
-        all.leave_worker(all.seats[me]);
+        all.leave_worker(all.participants[me]);
     done.fetch_add(Each, std::memory_order_relaxed);
   }
   bool take() {
     std::uint16_t task = 0;
     for (int i = 0; i < Publishers; ++i)
-      if (all.seats[i].deque.take(task, [](std::uint16_t) { return true; })) return true;
+      if (all.participants[i].deque.take(task, [](std::uint16_t) { return true; })) return true;
     return false;
   }
 };
@@ -216,7 +220,7 @@ struct half : scenario<Self, 3> {
   half() { running.store(0, std::memory_order_relaxed); }
 
   void thread(unsigned me) {
-    auto& here = all.seats[me];
+    auto& here = all.participants[me];
     if (me == 1) {
       for (std::uint16_t i = 0; i < 3; ++i) here.deque.push(i);
       all.call_for_tasks(here);
@@ -233,18 +237,18 @@ struct no_call_for_the_rest : half<no_call_for_the_rest, does_not_call_for_the_r
 // ---- the end
 
 // The whole loop of participants that steal. The first one begins with `Tasks` tasks. Task 0 creates another one.
-template <class Self, int Seats, int Tasks, class P, template <class, int, int> class Run = as_shipped>
-struct stealing : scenario<Self, Seats> {
-  Run<P, Seats, Tasks + 1> all;
+template <class Self, int Participants, int Tasks, class P, template <class, int, int> class Run = as_shipped>
+struct stealing : scenario<Self, Participants> {
+  Run<P, Participants, Tasks + 1> all;
   rl::var<int> results[Tasks + 1];
 
   stealing() {
     for (auto& r : results) AT(r) = 0;
     all.begin();
-    for (std::uint16_t i = 0; i < Tasks; ++i) all.seats[0].deque.push(i);
+    for (std::uint16_t i = 0; i < Tasks; ++i) all.participants[0].deque.push(i);
   }
   void thread(unsigned me) {
-    auto& here = all.seats[me];
+    auto& here = all.participants[me];
     while (all.next(here)) run(here);
     for (auto& r : results) RL_ASSERT(AT(r) == 1);
   }
@@ -252,8 +256,8 @@ struct stealing : scenario<Self, Seats> {
     all.check_none_away();
     RL_ASSERT(!all.anything_left());
   }
-  template <class Seat>
-  void run(Seat& here) {
+  template <class Participant>
+  void run(Participant& here) {
     const std::uint16_t task = here.task;
     AT(results[task]) = AT(results[task]) + 1;
     if (task != 0) return;

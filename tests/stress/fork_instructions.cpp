@@ -8,6 +8,7 @@
 #include <skua/sync.hpp>
 #include <skua/task_group.hpp>
 
+#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -21,7 +22,12 @@
 // time, so there is nothing to wait for. All other calls go to the C library.
 extern "C" long syscall(long number, ...) noexcept {
   if (number == SYS_membarrier) return 0;
-  static auto* const real = reinterpret_cast<long (*)(long, ...)>(dlsym(RTLD_NEXT, "syscall"));
+  // Not a static variable with an initialiser: a second thread that comes meanwhile would wait for the first one by syscall().
+  using function = long (*)(long, ...);
+  static constinit std::atomic<function> found{nullptr};
+  function real = found.load(std::memory_order_relaxed);
+  if (!real)
+    found.store(real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "syscall")), std::memory_order_relaxed);
   std::va_list list;
   va_start(list, number);
   long a[6];

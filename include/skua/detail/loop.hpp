@@ -5,11 +5,11 @@
 // start, and a loop costs one fork instead of one for each chunk. A part of a loop is in one of two states:
 //   private   only the owner sees it; claiming a chunk is a store and a load
 //   shared    its record became public; owner and thief claim from one word by compare-and-swap
-// The thread that publishes the record changes the state (src/core/stealing.cpp). This is the owner itself, or a thief
+// The thread that publishes the record changes the state (src/core/queue/shared_records.cpp). This is the owner itself, or a thief
 // that takes private work by force. Such a thief first interrupts the owner's claims.
 //
 // A program contains little code for each loop: a short loop without thieves, and a function that runs positions. The
-// library calls this function for all other cases (src/core/loop.cpp), a call for each chunk.
+// library calls this function for all other cases (src/core/loops/loop.cpp), a call for each chunk.
 #pragma once
 
 #include <cstddef>

@@ -39,7 +39,7 @@ class phase_tasks {
 };
 
 /// A participant of a run, as the inlined part sees it.
-struct phase_seat {
+struct phase_participant {
   phase_tasks* tasks = nullptr;
   std::uint32_t number = 0;
   /// The participant must report to its manager when its number of tasks, including the running one, reaches a bound.
@@ -64,11 +64,11 @@ class phase_work {
   virtual void take_enqueued(phase_tasks& into) = 0;
   virtual void discard_enqueued() noexcept = 0;
   /// Runs the body until there are no tasks to dequeue.
-  virtual void participate(phase_seat& here) = 0;
+  virtual void participate(phase_participant& here) = 0;
   /// Announces the maximum number of participants.
-  virtual void prepare(std::size_t seats) = 0;
+  virtual void prepare(std::size_t participants) = 0;
   /// The part that a participant has added to the reduction since the last call; null: no reduction.
-  virtual std::shared_ptr<void> take_part(std::uint32_t seat) = 0;
+  virtual std::shared_ptr<void> take_part(std::uint32_t number) = 0;
   virtual std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) = 0;
 
  protected:
@@ -79,9 +79,10 @@ class phase_work {
 struct phase_cache {
   std::uint64_t run;
   task_context* stack;
-  phase_seat* seat;
+  phase_participant* participant;
 };
-extern SKUA_API constinit thread_local phase_cache last_phase_seat __attribute__((tls_model("initial-exec")));
+extern SKUA_API constinit thread_local phase_cache last_participant
+    __attribute__((tls_model("initial-exec")));
 
 class SKUA_API phase_base {
  public:
@@ -97,22 +98,22 @@ class SKUA_API phase_base {
   std::shared_ptr<void> run_phase(phase_work& work);
 
   /// The participant whose body runs on this stack, or null.
-  phase_seat* seat_here() const noexcept {
-    const phase_cache& last = last_phase_seat;
+  phase_participant* participant_here() const noexcept {
+    const phase_cache& last = last_participant;
     if (last.run == run_number_ && last.stack == current) [[likely]]
-      return last.seat;
-    return find_seat();
+      return last.participant;
+    return find_participant();
   }
   /// Reads and answers messages and reports the length of the queue. May be called between any two tasks.
-  void attend(phase_seat& here) noexcept;
+  void attend(phase_participant& here) noexcept;
   /// Called without a task to run: waits until there is one. False at the end of the phase.
-  bool next(phase_seat& here) noexcept;
+  bool next(phase_participant& here) noexcept;
   bool stopped() const noexcept { return stopped_.load(std::memory_order_relaxed); }
 
  private:
   class by_messages;
   class by_chase_lev;
-  phase_seat* find_seat() const noexcept;
+  phase_participant* find_participant() const noexcept;
 
   std::unique_ptr<phase_options> options_;
   run_state* run_ = nullptr;

@@ -87,7 +87,7 @@ class task_context : public detail::split_queue<detail::host_atomics> {
 
   // For the inlined fast paths of this library only.
   detail::task_pool* tasks = nullptr;  // the worker's pool of group tasks
-  core::worker* seat = nullptr;
+  core::worker* worker = nullptr;
 
   // The current scope and the slot at which it was entered, read by thieves under a seqlock.
   std::atomic<std::uint32_t> scope_version{0};

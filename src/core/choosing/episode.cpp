@@ -26,7 +26,7 @@ std::uint32_t with_boundary(const worker& here, const region_shape& shape) noexc
 
 void episode::begin(stack& on, const episode_key& key, std::uint64_t size,
                     const region_shape* shape) noexcept {
-  const worker& here = *on.seat;
+  const worker& here = *on.worker;
   if (here.pool->inherited) return;
   const bool may_switch =
       detail::host_atomics::quietly(here.pool->regions).load(std::memory_order_relaxed) == 0;

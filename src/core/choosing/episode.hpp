@@ -38,7 +38,7 @@ class episode {
  private:
   episode(task_context& w, episode_kind kind, const void* place, std::uint64_t size, const detail::slot* top,
           const region_shape* shape = nullptr) noexcept
-      : chooser_(w.seat->pool->choices.get()) {
+      : chooser_(w.worker->pool->choices.get()) {
     // Beside open forks of this stack it would measure those, too.
     if (chooser_ && top == w.first_slot) [[unlikely]]
       begin(static_cast<stack&>(w), {kind, reinterpret_cast<std::uintptr_t>(place), bits_of(size)}, size,

@@ -60,7 +60,7 @@ bool next_sleeps(const worker& here, std::uint32_t gives) noexcept {
 }
 
 bool hand_over(stack& self, detail::slot* s) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   scheduler_core& pool = *here.pool;
   const bool may_wake = std::exchange(here.dealing.next_may_wake, false);
   std::uint32_t gives = std::exchange(here.dealing.next_gives, 0);
@@ -91,7 +91,7 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
 }
 
 bool keeps_private(stack& self, const detail::slot* s) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   return std::exchange(here.dealing.next_is_small, false) &&
          detail::host_atomics::quietly(self.split).load(std::memory_order_relaxed) == s &&
          all_public<host_platform>(here.tasks) && searcher_takes_by_force(*here.pool);
@@ -100,16 +100,16 @@ bool keeps_private(stack& self, const detail::slot* s) noexcept {
 bool take_back(stack& self, const handed_record& record) noexcept {
   // relaxed: a guess, which spares the line of the box. The box decides.
   if (record.side->runner.load(std::memory_order_relaxed) != nullptr ||
-      !self.seat->pool->at(record.to).calls.take_back(record))
+      !self.worker->pool->at(record.to).calls.take_back(record))
     return false;
   retire<host_platform>(self, record.slot.load(std::memory_order_relaxed));
-  knows_again(*self.seat, record);
+  knows_again(*self.worker, record);
   self.handed.remove_newest();
   return true;
 }
 
 void handed_has_ended(stack& self, const detail::slot* s) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   if (handed_record* const record = self.handed.find(s)) {
     knows_again(here, *record);
     self.handed.remove_newest();
@@ -133,12 +133,43 @@ void knows_all(worker& here) noexcept {
 }
 
 void knows_all_again(stack& self) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   // A group that is being filled knows better.
   if (here.dealing.gathers_for || here.dealing.deals_for || !here.pool->deals()) return;
   knows_all(here);
   request<host_platform>(self);  // as at the beginning of any task (queues_of_stack)
   request<host_platform>(*self.tasks);
+}
+
+// ---- a record that was handed over
+
+namespace {
+
+stolen task_of(const handed_record& handed) noexcept {
+  if (handed.task) return stolen_task(handed.task);
+  const detail::slot* const s = handed.slot.load(std::memory_order_relaxed);
+  return stolen(s->run.load(std::memory_order_relaxed), s->frame.load(std::memory_order_relaxed),
+                handed.side);
+}
+
+}  // namespace
+
+stolen take_handed(worker& here, const handed_record& handed) noexcept {
+  const placement& placed = here.pool->placed;
+  here.observer.stole(handed.from, placed.distance(here.id, handed.from),
+                      placed[handed.from].domain != placed[here.id].domain);
+  return task_of(handed);
+}
+
+// Counts no steal, as for what comes along with a stolen task.
+void keep_handed(worker& here, const handed_record& handed) noexcept {
+  const stolen task = task_of(handed);
+  if (!keep_for_later(here, task)) return here.view->hold(task, handed.from);
+  here.pool->show_moved(here);
+}
+
+void keep_what_was_handed(worker& here) noexcept {
+  if (handed_record* const handed = here.calls.close()) keep_handed(here, *handed);
 }
 
 }  // namespace skua::core

@@ -20,6 +20,7 @@
 #include <optional>
 
 #include <skua/detail/task_context.hpp>
+#include <skua/steal_policy.hpp>
 #include <skua/topology.hpp>
 
 #include "core/dealing/call_box.hpp"
@@ -127,5 +128,13 @@ void may_know_again(worker& here) noexcept;
 void knows_all(worker& here) noexcept;
 /// The same at a worker that the calling thread keeps.
 void knows_all_again(stack& self) noexcept;
+
+/// A record that was handed to this worker, as a stolen task.
+stolen take_handed(worker& here, const handed_record& handed) noexcept;
+/// The holder of the worker runs something else first. Other workers may take the record meanwhile, unless there is no memory to
+/// queue it.
+void keep_handed(worker& here, const handed_record& handed) noexcept;
+/// For a thread that has taken a worker: the worker's box may hold a record.
+void keep_what_was_handed(worker& here) noexcept;
 
 }  // namespace skua::core

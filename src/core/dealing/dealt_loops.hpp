@@ -20,7 +20,7 @@ inline constexpr float worth_handing_ns = 1'000, worth_waking_ns = 3'000;
 
 /// The work of so many positions, in nanoseconds; 0 if the loop runs for the first time.
 inline float expected_work(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
-  return w.seat->pool->costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
+  return w.worker->pool->costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
 }
 
 /// Whether the positions are not worth another worker.
@@ -31,20 +31,21 @@ inline bool is_small(const task_context& w, const detail::loop_run& all, std::ui
 
 /// Whether thieves leave short pieces of the loop alone.
 inline bool leaves_alone(const task_context& w, const detail::loop_run& all) noexcept {
-  return w.seat->pool->trials_of_loops.leaves_alone(all.thief_site());
+  return w.worker->pool->trials_of_loops.leaves_alone(all.thief_site());
 }
 
 /// Whether the positions are a piece of an even loop that is dealt, although this worker assumes that all others are idle: they are
 /// not, since they run their pieces.
 inline bool others_run_pieces(const task_context& w, const detail::loop_run& all, const void* from) noexcept {
-  return from == all.thief_site() && w.seat->dealing.known == w.seat->pool->workers() && leaves_alone(w, all);
+  return from == all.thief_site() && w.worker->dealing.known == w.worker->pool->workers() &&
+         leaves_alone(w, all);
 }
 
 /// A piece of a loop whose other pieces run elsewhere, if it is short: thieves would need as long as it takes, and its
 /// data would move to their caches. Returns the least work that is expected, 0 for other work.
 inline float short_piece(const task_context& w, const detail::loop_run& all, std::uint64_t size,
                          const void* from) noexcept {
-  scheduler_core& pool = *w.seat->pool;
+  scheduler_core& pool = *w.worker->pool;
   if (from != all.thief_site() || !pool.deals() || !leaves_alone(w, all)) return 0;
   const float work = pool.min_costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
   return work < static_cast<float>(short_piece_ns) ? work : 0;
@@ -53,8 +54,8 @@ inline float short_piece(const task_context& w, const detail::loop_run& all, std
 /// Whether the record of the positions stays private, although workers are idle (keeps_private).
 inline bool stays_private(const task_context& w, const detail::loop_run& all, std::uint64_t size,
                           const void* from) noexcept {
-  if (w.seat->dealing.known > 1 && !others_run_pieces(w, all, from))
-    return w.seat->pool->deals() && is_small(w, all, size);
+  if (w.worker->dealing.known > 1 && !others_run_pieces(w, all, from))
+    return w.worker->pool->deals() && is_small(w, all, size);
   return short_piece(w, all, size, from) > 0;
 }
 
@@ -89,23 +90,23 @@ class undisturbed_piece {
 /// assumes that all are.
 inline bool deals_pieces(const task_context& w, const detail::loop_run& all, std::uint64_t size,
                          const void* from) noexcept {
-  const std::uint32_t known = w.seat->dealing.known;
+  const std::uint32_t known = w.worker->dealing.known;
   return known > 1 && detail::host_atomics::quietly(w.limit).load(std::memory_order_relaxed) == w.lowered &&
-         size / 2 >= all.grain && w.seat->pool->deals() && !others_run_pieces(w, all, from) &&
+         size / 2 >= all.grain && w.worker->pool->deals() && !others_run_pieces(w, all, from) &&
          !is_small(w, all, size);
 }
 
 /// Whether the positions are enough work for the workers that this one knows, to wake them. A loop that runs for the first time
 /// is: if that is wrong, it costs some microseconds once.
 inline bool is_worth_waking(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept {
-  const std::uint32_t known = w.seat->dealing.known;
+  const std::uint32_t known = w.worker->dealing.known;
   const float work = expected_work(w, all, size);
   return known > 1 && (work == 0 || work >= worth_waking_ns * static_cast<float>(known));
 }
 
 /// How many of `size` positions stay in front, on this worker and on the idle ones that it keeps for them.
 inline std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcept {
-  const std::uint64_t known = w.seat->dealing.known, kept = known / 2;
+  const std::uint64_t known = w.worker->dealing.known, kept = known / 2;
   return known <= 1 ? size / 2 : size / known * kept + size % known * kept / known;
 }
 
@@ -113,9 +114,9 @@ inline std::uint64_t front_of(const task_context& w, std::uint64_t size) noexcep
 /// worker runs the same part of a loop every time, whichever worker begins the loop. 0: the loop is divided from here on.
 inline std::uint64_t part_before_own(const task_context& w, const detail::loop_run& all,
                                      std::uint64_t size) noexcept {
-  const std::uint64_t workers = w.seat->pool->workers(), own = w.seat->id;
-  if (w.seat->dealing.known != workers) return 0;
-  if (!is_worth_waking(w, all, size) && w.seat->pool->idle.is_asleep(0)) return 0;
+  const std::uint64_t workers = w.worker->pool->workers(), own = w.worker->id;
+  if (w.worker->dealing.known != workers) return 0;
+  if (!is_worth_waking(w, all, size) && w.worker->pool->idle.is_asleep(0)) return 0;
   return (size / workers * own + size % workers * own / workers) / all.grain * all.grain;
 }
 
@@ -123,7 +124,7 @@ inline std::uint64_t part_before_own(const task_context& w, const detail::loop_r
 class enough_workers {
  public:
   enough_workers(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept
-      : w_(w), here_(w.seat), known_(here_->dealing.known), lowered_(known_) {
+      : w_(w), here_(w.worker), known_(here_->dealing.known), lowered_(known_) {
     const float work = expected_work(w, all, size);
     if (work == 0) return;
     const float each = next_sleeps(*here_) ? worth_waking_ns : worth_handing_ns;
@@ -131,7 +132,7 @@ class enough_workers {
     here_->dealing.known = lowered_ = std::max(1u, static_cast<std::uint32_t>(work / each));
   }
   ~enough_workers() {
-    if (w_.seat == here_ && here_->dealing.known == lowered_) here_->dealing.known = known_;
+    if (w_.worker == here_ && here_->dealing.known == lowered_) here_->dealing.known = known_;
   }
   enough_workers(const enough_workers&) = delete;
   enough_workers& operator=(const enough_workers&) = delete;
@@ -152,7 +153,7 @@ inline bool has_thrown(const detail::loop_run& all) noexcept {
 class timed_loop {
  public:
   timed_loop(const task_context& w, const detail::loop_run& all, std::uint64_t size) noexcept
-      : trials_(w.seat->pool->trials_of_loops), all_(all), size_(size), since_(host_platform::now_ns()) {}
+      : trials_(w.worker->pool->trials_of_loops), all_(all), size_(size), since_(host_platform::now_ns()) {}
   ~timed_loop() {
     if (has_thrown(all_)) return;
     trials_.ended(all_.thief_site(),
@@ -172,7 +173,7 @@ class timed_loop {
 class measured_piece {
  public:
   measured_piece(const task_context& w, const detail::loop_part& piece) noexcept
-      : w_(w), piece_(std::exchange(w.seat->dealing.measures_next, false) ? &piece : nullptr) {
+      : w_(w), piece_(std::exchange(w.worker->dealing.measures_next, false) ? &piece : nullptr) {
     if (piece_) [[unlikely]]
       since_ = host_platform::now_ns();
   }
@@ -185,14 +186,14 @@ class measured_piece {
     const std::int64_t end = piece_->is_shared() && waits > since_ ? waits : host_platform::now_ns();
     const auto ns = static_cast<float>(end - since_);
     const float each = ns / static_cast<float>(positions);
-    code_estimates& costs = w_.seat->pool->costs_of_loops;
+    code_estimates& costs = w_.worker->pool->costs_of_loops;
     const void* const loop = piece_->all().thief_site();
     // A short piece takes mostly what it costs to divide the loop and to answer thieves. So it shows only that a position takes no
     // longer than this.
     const float before = costs.of(loop);
     if (ns >= worth_handing_ns || each < before || before == 0) costs.measured(loop, each);
     // Thieves make a piece take longer.
-    code_estimates& min_costs = w_.seat->pool->min_costs_of_loops;
+    code_estimates& min_costs = w_.worker->pool->min_costs_of_loops;
     const float min = min_costs.of(loop);
     if (each < min || min == 0)
       min_costs.measured(loop, each);

@@ -146,7 +146,7 @@ const void* address_of(detail::task_code code) noexcept { return reinterpret_cas
 
 bool run_measured(task& t, stack& self, detail::group_base& group) {
   const void* const code = address_of(own_code(t, self));
-  scheduler_core& pool = *self.seat->pool;
+  scheduler_core& pool = *self.worker->pool;
   const std::int64_t since = host_platform::now_ns();
   const bool counted = run_in_scope(t, self, group);
   if (!group.cancelled())
@@ -160,7 +160,7 @@ bool measures_next_task(worker& here) noexcept {
 
 void run_part(task& t, stack& self, bool top_level) {
   bundle_part& p = part_of(t);
-  give_rest_away(p, *self.seat);
+  give_rest_away(p, *self.worker);
   {
     task_row row(self, p.of->group);
     for (; p.first != p.end; ++p.first) {
@@ -188,7 +188,7 @@ bool may_be_bundled(const task& t, const group_base& group) noexcept {
 /// Null if the newest task of the worker is not one of the group's that may be bundled, or if its function is not known. A thief
 /// may have taken it and filled its record with another task: then the answer is a bad guess.
 const void* code_of_newest(stack& self, const group_base& group) noexcept {
-  const task_pool& pool = self.seat->tasks;
+  const task_pool& pool = self.worker->tasks;
   if (pool.own_top() == pool.first_slot) return nullptr;
   const task& t = *static_cast<const task*>(task_pool::own_frame(pool.own_top() - 1));
   return may_be_bundled(t, group) ? address_of(own_code(t, self)) : nullptr;
@@ -217,7 +217,7 @@ std::size_t tasks_to_gather(const worker& here, float ns, float expected, std::u
 
 // Takes the group's newest tasks out of the queue, up to `most`. Null if there is none, or no memory.
 task* group_base::make_bundle(task_context& w, std::size_t most, float ns) noexcept {
-  worker& here = *w.seat;
+  worker& here = *w.worker;
   if (!here.tasks.reserve(1)) return nullptr;
   void* const memory =
       ::operator new(sizeof(task_bundle) + most * sizeof(shared<task*>), bundle_alignment, std::nothrow);
@@ -248,7 +248,7 @@ task* group_base::make_bundle(task_context& w, std::size_t most, float ns) noexc
 // The owner has pushed a task to `s`, and has been asked to publish, or knows idle workers. True if the task was dealt or stays
 // private, so there is nothing else to do.
 bool group_base::keeps_or_deals(task_context& w, task_pool& pool, slot* s) noexcept {
-  worker& here = *w.seat;
+  worker& here = *w.worker;
   scheduler_core& core = *here.pool;
   if (!core.deals() || core.options.own_order != order::lifo) return false;
   const void* const code = code_of_newest(static_cast<stack&>(w), *this);
@@ -287,7 +287,7 @@ bool group_base::keeps_or_deals(task_context& w, task_pool& pool, slot* s) noexc
 // Runs the newest task alone, to see how long it takes.
 void group_base::run_newest_measured(task_context& w) {
   stack& self = static_cast<stack&>(w);
-  task* const t = pop_task(*w.seat, [this](const task& newest) { return may_be_bundled(newest, *this); });
+  task* const t = pop_task(*w.worker, [this](const task& newest) { return may_be_bundled(newest, *this); });
   if (!t) return;
   const tasks_work_span recorded(w);
   if (&w == home_) ++depth_;
@@ -302,7 +302,7 @@ void group_base::run_newest_measured(task_context& w) {
 // Before the owner runs its own tasks of the group: gives others their share, if the tasks are large enough.
 void group_base::deal_rest(task_context& w) {
   stack& self = static_cast<stack&>(w);
-  worker& here = *w.seat;
+  worker& here = *w.worker;
   scheduler_core& core = *here.pool;
   here.dealing.is_filled(this);
   if (!core.deals() || core.options.own_order != order::lifo) return;
@@ -328,8 +328,9 @@ void group_base::deal_rest(task_context& w) {
 // All tasks have ended, so those workers are probably idle again.
 void group_base::deal_ended(task_context& w) noexcept {
   const std::uint32_t before = &w == home_ ? std::exchange(known_before_, 0) : 0;
-  if (before <= 1) return may_know_again(*w.seat);
-  if (before > w.seat->dealing.known && before <= w.seat->pool->workers()) w.seat->dealing.known = before;
+  if (before <= 1) return may_know_again(*w.worker);
+  if (before > w.worker->dealing.known && before <= w.worker->pool->workers())
+    w.worker->dealing.known = before;
 }
 
 }  // namespace detail

@@ -107,7 +107,7 @@ void each_stack_here(Act act) noexcept {
 bool is_first_of_its_scheduler(const stack& s) noexcept {
   const stack* first = nullptr;
   each_stack_here([&](const stack& other, bool holds_worker) {
-    if (!first && holds_worker && other.seat->pool == s.seat->pool) first = &other;
+    if (!first && holds_worker && other.worker->pool == s.worker->pool) first = &other;
   });
   return first == &s;
 }
@@ -121,9 +121,9 @@ void each_lock_here(Act act) noexcept {
     act(static_cast<detail::split_queue<detail::host_atomics>&>(s));
     if (!holds_worker) return;
     act(static_cast<detail::split_queue<detail::host_atomics>&>(*s.tasks));
-    act(s.seat->backlog);
+    act(s.worker->backlog);
     if (is_first_of_its_scheduler(s))
-      for (domain_pool& domain : s.seat->pool->domains) act(domain);
+      for (domain_pool& domain : s.worker->pool->domains) act(domain);
   });
 }
 
@@ -150,7 +150,7 @@ bool is_complete_here(const scheduler_core& one) noexcept {
 }
 
 bool goes_on_here(const stack& s) noexcept {
-  bool is_here = s.seat_pool && !s.seat_pool->inherited;
+  bool is_here = s.pool && !s.pool->inherited;
   each_stack_here([&](const stack& mine, bool) { is_here |= &mine == &s; });
   return is_here;
 }
@@ -183,7 +183,7 @@ void end_if_alone(const stack& self) noexcept {
 
 // A missing thread may hold the worker that the stack had before, and the lock of its list that contains the stack.
 void sit_alone(stack& self) {
-  worker& here = self.seat_pool->make_worker_of_child(self.seat->id);
+  worker& here = self.pool->make_worker_of_child(self.worker->id);
   self.listed_at = nullptr;
   attach(self, here);
   begin_task(self);

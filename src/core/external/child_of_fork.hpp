@@ -29,7 +29,7 @@ class core_of_process {
     scheduler_core* const now = core_.load(std::memory_order_acquire);  // partner: start_anew
     return now->inherited ? start_anew() : *now;
   }
-  /// For what is the same in parent and child: the settings, the seats, the number of workers.
+  /// For what is the same in parent and child: the settings, where the workers are, their number.
   const scheduler_core& any() const noexcept { return *core_.load(std::memory_order_acquire); }
   /// Whether this is a child, and the scheduler has not been used here.
   bool starts_anew() const noexcept { return any().inherited; }

@@ -18,7 +18,7 @@ constinit thread_local int last_worker = -1;
 int worker_of_this_cpu(const scheduler_core& pool) noexcept {
   const int cpu = host_platform::current_cpu();
   for (std::size_t i = 0; i < pool.workers(); ++i)
-    if (static_cast<int>(pool.seats[static_cast<worker_id>(i)].cpu) == cpu) return static_cast<int>(i);
+    if (static_cast<int>(pool.placed[static_cast<worker_id>(i)].cpu) == cpu) return static_cast<int>(i);
   return -1;
 }
 
@@ -139,7 +139,7 @@ void scheduler_core::add_from_outside(detail::task& t) noexcept {
 }
 
 void leave_worker(stack& self, bool for_good) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   scheduler_core& pool = *here.pool;
   keep_no_longer(here);
   external_thread_leaves(self);
@@ -196,8 +196,8 @@ stack& begin_call(worker& here, stack* outer) {
 // The stack is current until it has left, because managers ask which stack acts.
 void end_call(stack& self, stack* outer, bool counts = true) noexcept {
   if (!is_alone(self)) {
-    scheduler_core& pool = *self.seat->pool;
-    if (!pool.stands_in_for) last_worker = static_cast<int>(self.seat->id);
+    scheduler_core& pool = *self.worker->pool;
+    if (!pool.stands_in_for) last_worker = static_cast<int>(self.worker->id);
     outer ? leave_worker(self, true) : leave_call(self, counts);
     if (pool.stands_in_for) pool.stands_in_for->standing_in.give_back(pool);
   }
@@ -242,13 +242,13 @@ const void* place_of_call(const void* from, void (*code)(void*, task_context&)) 
 [[gnu::noinline]] void run_kept_in_virtual_time(stack& self, void (*code)(void*, task_context&), void* data,
                                                 const void* from) {
   struct at_work {
-    explicit at_work(stack& of) noexcept : self(of) { self.seat->observer.enters(activity::user); }
-    ~at_work() { self.seat->observer.enters(activity::asleep); }
+    explicit at_work(stack& of) noexcept : self(of) { self.worker->observer.enters(activity::user); }
+    ~at_work() { self.worker->observer.enters(activity::asleep); }
     at_work(const at_work&) = delete;
     at_work& operator=(const at_work&) = delete;
     stack& self;
   } works(self);
-  const recorded_call counted(self.seat_pool->recorded.get());
+  const recorded_call counted(self.pool->recorded.get());
   const observed_call call(self, from);
   const auto measured = episode::of_call(self, place_of_call(from, code));
   code(data, self);

@@ -18,17 +18,17 @@ class kept_worker {
  public:
   explicit kept_worker(stack& s) noexcept
       : self(s),
-        seat(*s.seat),
-        pool_serial(s.seat->pool->serial),
-        waiting(s.seat->pool->external_threads),
-        waiting_for_domain(s.seat->pool->domains[bound_to_domain_of(*s.seat) - 1].external_threads),
+        worker(*s.worker),
+        pool_serial(s.worker->pool->serial),
+        waiting(s.worker->pool->external_threads),
+        waiting_for_domain(s.worker->pool->domains[bound_to_domain_of(*s.worker) - 1].external_threads),
         since(calls_here().rhythm.began()) {}
 
   bool is_wanted_by_external_threads() const noexcept { return waiting.any() || waiting_for_domain.any(); }
 
   lease<host_platform> between_calls;
   stack& self;
-  worker& seat;
+  core::worker& worker;
   const std::uint64_t pool_serial;
   const waiting_external_threads<host_platform>&waiting, &waiting_for_domain;
   const std::uint64_t since;  // ticks; the thread has had the worker
@@ -71,7 +71,7 @@ bool lose(kept_worker& mine) noexcept {
   external_calls& calls = calls_here();
   calls.kept = nullptr;
   if (mine.needed.load(std::memory_order_relaxed)) calls.rhythm.loses();
-  const bool holds = mine.seat.kept.lose(mine);
+  const bool holds = mine.worker.kept.lose(mine);
   if (holds) mine.let_go();  // the worker's part
   mine.let_go();
   return holds;
@@ -95,7 +95,7 @@ bool leave_for(kept_worker* taken_back) noexcept {
 bool tasks_wait_long(kept_worker& kept) noexcept {
   const std::int64_t now = host_platform::now_ns();
   const bool empty = kept.has_been_empty.exchange(false, std::memory_order_relaxed);
-  if (empty || load_of_tasks(kept.seat) == 0)
+  if (empty || load_of_tasks(kept.worker) == 0)
     kept.tasks_since_ns = 0;
   else if (kept.tasks_since_ns == 0)
     kept.tasks_since_ns = now;
@@ -106,7 +106,7 @@ bool tasks_wait_long(kept_worker& kept) noexcept {
 bool is_needed_elsewhere(kept_worker& kept) noexcept {
   constexpr unsigned enough =
       8;  // a thread that calls without a pause is away at some looks, too, but not at so many in a row
-  const scheduler_core& pool = *kept.seat.pool;
+  const scheduler_core& pool = *kept.worker.pool;
   const bool in_vain = kept.between_calls.is_away() && !pool.idle.count().any() && pool.any_work();
   kept.looks_in_vain = in_vain ? kept.looks_in_vain + 1 : 0;
   return kept.looks_in_vain >= enough;
@@ -122,8 +122,8 @@ bool has_had_its_turn(std::uint64_t since_ticks) noexcept {
 /// without a pause keeps it for a while: otherwise each of its calls would cost the others a sleep and a wake-up.
 bool is_turn_of_others(kept_worker& kept) noexcept {
   constexpr unsigned enough = 5;
-  const scheduler_core& pool = *kept.seat.pool;
-  const bool others_wait = pool.external_threads_want(kept.seat) || pool.any_arrived_now();
+  const scheduler_core& pool = *kept.worker.pool;
+  const bool others_wait = pool.external_threads_want(kept.worker) || pool.any_arrived_now();
   kept.looks_others_wait = others_wait ? kept.looks_others_wait + 1 : 0;
   return others_wait && (kept.between_calls.is_away() || kept.looks_others_wait >= enough);
 }
@@ -135,12 +135,12 @@ bool is_unused(kept_worker& kept) noexcept {
   const std::uint32_t calls = kept.between_calls.calls();
   const bool unused = calls == std::exchange(kept.calls_before, calls);
   kept.looks_unused = unused ? kept.looks_unused + 1 : 0;
-  return unused && (kept.looks_unused >= enough || load_of_tasks(kept.seat) != 0);
+  return unused && (kept.looks_unused >= enough || load_of_tasks(kept.worker) != 0);
 }
 
 /// Idle workers look for tasks in the public part of the queue only.
 void publish_for_idle(stack& self) noexcept {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   if (!here.pool->any_idle()) return;
   // Then a searcher finds a task, and takes the others by force or wakes a sleeper at the end of its search.
   const bool any_found = has_public<host_platform>(here.tasks) && searcher_takes_by_force(*here.pool);
@@ -151,7 +151,7 @@ void publish_for_idle(stack& self) noexcept {
 
 /// A stack of a later scheduler may be at the same address.
 bool keeps(const kept_worker& mine, const stack& self) noexcept {
-  return &mine.self == &self && mine.pool_serial == self.seat_pool->serial;
+  return &mine.self == &self && mine.pool_serial == self.pool->serial;
 }
 
 /// A virtual thread stays on its CPU. If it kept another CPU's worker, it would share its CPU with the thread of a worker.
@@ -162,7 +162,7 @@ bool is_on_its_cpu(const worker& here) noexcept {
 }
 
 bool may_keep(const stack& self) noexcept {
-  const worker& here = *self.seat;
+  const worker& here = *self.worker;
   const scheduler_core& pool = *here.pool;
   const external_calls& calls = calls_here();
   return wants_to_keep(pool) && is_on_its_cpu(here) && !self.entered_from && !here.lent_while_waiting &&
@@ -205,7 +205,7 @@ stack* enter_kept(const scheduler_core& pool) noexcept {
   if (!mine || mine->pool_serial != pool.serial) return nullptr;
   stack& self = mine->self;
   if (mine->between_calls.enter()) [[likely]] {
-    auto& calls = mine->seat.calls_begun;
+    auto& calls = mine->worker.calls_begun;
     calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     set_current(&self);
     return &self;
@@ -229,8 +229,8 @@ namespace {
 void show_to_idle(kept_worker& mine) noexcept {
   // A group gathers tasks for several workers (dealt_tasks.cpp). If no more of them come, a searcher takes these by force. If no
   // worker searches, they are public already.
-  if (mine.seat.dealing.gathers_for && host_platform::heavy_fence_works()) return;
-  if (load_of_tasks(mine.seat) == 0)
+  if (mine.worker.dealing.gathers_for && host_platform::heavy_fence_works()) return;
+  if (load_of_tasks(mine.worker) == 0)
     mine.has_been_empty.store(true, std::memory_order_relaxed);
   else
     publish_for_idle(mine.self);
@@ -252,7 +252,7 @@ void leave_kept(kept_worker& mine, bool counts) noexcept {
 /// False when the thread may not, and must leave the worker.
 bool keep(stack& self) noexcept {
   if (!may_keep(self)) return false;
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   auto* const made = new (std::nothrow) kept_worker(self);
   if (!made) return false;
   made->between_calls.enter();
@@ -283,7 +283,8 @@ void leave_call(stack& self, bool counts) noexcept {
 void keep_no_longer(worker& here) noexcept {
   kept_worker* const mine = calls_here().kept;
   // A worker of a later scheduler may be at the same address.
-  if (mine && mine->pool_serial == here.pool->serial && &mine->seat == &here && here.kept.any()) lose(*mine);
+  if (mine && mine->pool_serial == here.pool->serial && &mine->worker == &here && here.kept.any())
+    lose(*mine);
 }
 
 bool take_back(worker& here) noexcept { return leave_for(here.kept.take_back()); }

@@ -28,6 +28,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "core/external/vacancies.hpp"
 #include "core/idle/sleepers.hpp"
@@ -169,7 +170,8 @@ void lend_to_external_thread(Pool& pool, Worker& here) {
 /// How a worker's own thread searches, and sleeps when it finds nothing. `Search` derives from this, and has:
 ///   bool expects_call()                another worker will probably hand it a record soon
 ///   void awaits_call()                 passes some time, until that happens
-///   auto ask_policy()                  a task that converts to true, or none
+///   auto take_at_hand()                a task that another worker has handed to it; converts to true, or none
+///   auto ask_policy()                  the same of the policy
 ///   bool other_source_ready()          whether the worker must do something else, such as end
 ///   void restart()                     the search begins anew
 ///   void steps_aside()                 a round has found nothing
@@ -196,11 +198,11 @@ class idle_search {
       search().awaits_call();
     } else {
       // A search that succeeds at once is not counted, because many workers share the cache line of the count.
-      if (auto task = search().ask_policy(); task || search().other_source_ready()) return task;
+      if (auto task = look(); task || search().other_source_ready()) return task;
       pool_.idle.begin_search(here_.id);
     }
     for (;;) {
-      auto task = search().ask_policy();
+      auto task = look();
       if (task || search().other_source_ready()) {
         stop_searching(pool_, here_);
         return task;
@@ -215,6 +217,11 @@ class idle_search {
 
  private:
   Search& search() { return static_cast<Search&>(*this); }
+
+  auto look() {
+    auto task = search().take_at_hand();
+    return task ? std::move(task) : search().ask_policy();
+  }
 
   // Between two rounds the worker is free, so that an external thread can attach to it.
   void step_aside() {

@@ -119,7 +119,7 @@ class sweep {
  private:
   std::size_t blocks() const noexcept { return memo_.ran_by.size(); }
   // Read each time: a task that waited may continue on another worker.
-  static worker_id me() noexcept { return current_stack()->seat->id; }
+  static worker_id me() noexcept { return current_stack()->worker->id; }
 
   void try_run(std::size_t b) {
     const std::uint64_t first = b * block_;
@@ -145,7 +145,7 @@ class sweep {
 
 void run_as_last(task_context& w, loop_memo& memo, detail::loop_run& all, std::uint64_t size, void* result) {
   loop_memo::data& contents = memo.contents();
-  const std::size_t workers = w.seat->pool->workers();
+  const std::size_t workers = w.worker->pool->workers();
   remember(contents, size, all.grain, workers);
   sweep now(contents, all);
   parallel_for(std::size_t{0}, workers, [&](std::size_t) { now.take_part(); });

@@ -66,8 +66,8 @@ void run_blocking(void (*code)(void*), void* data) {
         call);  // keep the worker: another thread that got it might block on a lock that the region holds
   } else if (self->external()) {
     // On the calling thread, as the caller may expect; the worker's own thread takes the worker over meanwhile.
-    scheduler_core& pool = *self->seat->pool;
-    const int before = static_cast<int>(self->seat->id);
+    scheduler_core& pool = *self->worker->pool;
+    const int before = static_cast<int>(self->worker->id);
     leave_worker(*self, false);
     set_current(nullptr);
     run_call(call, true);

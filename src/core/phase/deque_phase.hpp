@@ -53,26 +53,26 @@ class end_counter {
   alignas(detail::line_pair) typename P::template atomic<bool> over_;
 };
 
-/// A participant's loop. `Run` derives from this, and has for its participants, of type `Seat` with a `deque` and
+/// A participant's loop. `Run` derives from this, and has for its participants, of type `Participant` with a `deque` and
 /// `awake`:
 ///   end_counter<P> end_
 ///   bool steals_half()                 whether half of the victim's tasks are stolen, or one
-///   bool take_own(Seat&)               takes the next task out of the participant's own deque
-///   Seat* nearest_with_tasks(Seat&)    the next victim, or null
-///   bool find_task(Seat&)              finds a task, by take_or_steal() at the latest
+///   bool take_own(Participant&)               takes the next task out of the participant's own deque
+///   Participant* nearest_with_tasks(Participant&)    the next victim, or null
+///   bool find_task(Participant&)              finds a task, by take_or_steal() at the latest
 ///   bool anything_left()               whether any deque has a task
 ///   bool is_stopped()                  whether the tasks that are left are to be dropped
 ///   bool any_away()                    absentees::any()
-///   void call_one(Seat&)               calls back one participant for tasks, preferably this one
+///   void call_one(Participant&)               calls back one participant for tasks, preferably this one
 ///   void call_all()                    calls back all participants for the end
-///   bool leave(Seat&, must_stay)       absentees::leave()
-///   void wait_until_called(Seat&)
+///   bool leave(Participant&, must_stay)       absentees::leave()
+///   void wait_until_called(Participant&)
 ///   auto begin_waiting()               has pause(), false when it is time to leave, and restart(), after that
-template <class Run, class Seat>
+template <class Run, class Participant>
 class deque_phase {
  public:
   /// True with a task, false at the end of the phase.
-  bool next(Seat& here) {
+  bool next(Participant& here) {
     while (!run().end_.over()) {
       if (here.awake) {
         if (run().find_task(here)) return true;
@@ -88,11 +88,11 @@ class deque_phase {
   }
 
   /// After publishing tasks.
-  void call_for_tasks(Seat& here) {
+  void call_for_tasks(Participant& here) {
     if (here.deque.size() != 0 && run().any_away()) run().call_one(here);
   }
 
-  bool take_or_steal(Seat& here) {
+  bool take_or_steal(Participant& here) {
     if (!run().take_own(here) && !(steal(here) && run().take_own(here))) return false;
     // A participant may be needed for the rest of the stolen tasks, or of those that other participants have published.
     // One that left meanwhile did not see the tasks while the thief held them, and several tasks published at once call
@@ -101,18 +101,18 @@ class deque_phase {
     return true;
   }
 
-  bool steal(Seat& here) {
-    while (Seat* const victim = run().nearest_with_tasks(here))
+  bool steal(Participant& here) {
+    while (Participant* const victim = run().nearest_with_tasks(here))
       if (steal_from(here, *victim)) return true;
     return false;
   }
 
-  void leave_worker(Seat& here) {
+  void leave_worker(Participant& here) {
     const auto must_stay = [this] { return run().end_.over() || tasks_left(); };
     if (run().leave(here, must_stay)) run().wait_until_called(here);
   }
 
-  void check_in(Seat&) { run().end_.check_in(); }
+  void check_in(Participant&) { run().end_.check_in(); }
 
   void check_out() {
     if (run().end_.check_out()) run().call_all();
@@ -124,19 +124,19 @@ class deque_phase {
   bool tasks_left() { return !run().is_stopped() && run().anything_left(); }
 
   /// The stolen tasks keep their order.
-  bool steal_from(Seat& here, Seat& victim) {
+  bool steal_from(Participant& here, Participant& victim) {
     const std::size_t there = victim.deque.size();
     const std::size_t wanted = run().steals_half() ? (there + 1) / 2 : std::min<std::size_t>(there, 1);
     std::size_t taken = 0;
     const auto any = [](const auto&) { return true; };
-    for (typename decltype(Seat::deque)::value task{}; taken < wanted && victim.deque.take(task, any);
+    for (typename decltype(Participant::deque)::value task{}; taken < wanted && victim.deque.take(task, any);
          ++taken)
       here.deque.push(task);
     return taken != 0;
   }
 
   /// True when a check has found tasks, false at the end of the phase.
-  bool wait_for_tasks(Seat& here) {
+  bool wait_for_tasks(Participant& here) {
     auto waiting = run().begin_waiting();
     while (!run().end_.over()) {
       if (tasks_left()) return true;

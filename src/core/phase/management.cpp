@@ -35,10 +35,10 @@ stolen task_of(const task_descriptor& t) noexcept {
 
 void count_answer(const managers::task& m, worker_id victim, worker& thief) noexcept {
   if (!m.is_last) return;
-  const placement& seats = thief.pool->seats;
-  const bool remote = seats[victim].domain != seats[thief.id].domain;
+  const placement& placed = thief.pool->placed;
+  const bool remote = placed[victim].domain != placed[thief.id].domain;
   if (m.descriptor && victim != thief.id)
-    thief.observer.received(victim, seats.distance(thief.id, victim), remote);
+    thief.observer.received(victim, placed.distance(thief.id, victim), remote);
   else
     thief.observer.missed(victim, remote);
 }
@@ -98,7 +98,7 @@ management::management(scheduler_core& pool, const management_options& how)
       pool_(pool) {
   outbox out;
   for (const auto& p : pool.all_workers) {
-    managed_worker& m = own_seats_.emplace_back(tree, *p);
+    managed_worker& m = managed_workers_.emplace_back(tree, *p);
     if (!is_dedicated(p->id))
       m.part.arrive(out);  // a dedicated worker has tasks only from external threads, and gives them away
   }
@@ -106,7 +106,7 @@ management::management(scheduler_core& pool, const management_options& how)
 }
 
 management::~management() {
-  for (managed_worker& m : own_seats_) read_all(m.letters, [](const envelope&) {});
+  for (managed_worker& m : managed_workers_) read_all(m.letters, [](const envelope&) {});
 }
 
 /// Reads the messages of `m` and then runs act(out), again while more arrive, so `act` must be repeatable. False when
@@ -151,10 +151,10 @@ bool management::act_as_owner(worker& here, bool works, std::uint64_t& more) noe
 }
 
 void management::attend(stack& self) noexcept {
-  managed_worker& m = at(self.seat->id);
+  managed_worker& m = at(self.worker->id);
   for (;;) {
     std::uint64_t more = 0;
-    const bool held = act_as_owner(*self.seat, true, more);
+    const bool held = act_as_owner(*self.worker, true, more);
     if (!self.deque) arm<host_platform>(self, held ? more : 0);  // a deque's limit never opens
     arm<host_platform>(*self.tasks, held ? more : 0);
     summons<host_platform>::open(self);
@@ -165,7 +165,7 @@ void management::attend(stack& self) noexcept {
 }
 
 void attend_to_messages(stack& self) noexcept {
-  if (management* const managed = self.seat->pool->managed.get()) managed->attend(self);
+  if (management* const managed = self.worker->pool->managed.get()) managed->attend(self);
 }
 
 void management::look_for_work(worker& here) noexcept {
@@ -238,7 +238,7 @@ bool management::post_to_worker(envelope message) noexcept {
   at(to).letters.post(new letter{nullptr, std::move(message)});
   call(to);
   const stack* const s = current_stack();
-  worker* const here = s && s->seat_pool == &pool_ ? s->seat : nullptr;
+  worker* const here = s && s->pool == &pool_ ? s->worker : nullptr;
   if (here && here->id == to) return false;
   if (brings_task && here && at(to).end.has_ended()) {
     act_at(at(to), *here, [](outbox&) {});
@@ -254,12 +254,12 @@ bool management::post_to_worker(envelope message) noexcept {
 // ---- messages of workers that do not read them
 
 bool management::any_letters() const noexcept {
-  return std::ranges::any_of(own_seats_, [](const managed_worker& m) { return m.letters.any(); });
+  return std::ranges::any_of(managed_workers_, [](const managed_worker& m) { return m.letters.any(); });
 }
 
 void management::rescue_letters(worker& here) noexcept {
-  for (std::size_t level = 0; level < pool_.seats.levels(); ++level)
-    for (const worker_id other : pool_.seats.at_distance(here.id, level))
+  for (std::size_t level = 0; level < pool_.placed.levels(); ++level)
+    for (const worker_id other : pool_.placed.at_distance(here.id, level))
       if (take_letters_of(other, here)) return;
 }
 
@@ -278,7 +278,7 @@ bool management::take_letters_of(worker_id other, worker& here) noexcept {
 
 bool management::may_touch(const worker& of) const noexcept {
   const stack* const self = current_stack();
-  return rescue || (self && self->seat == &of);
+  return rescue || (self && self->worker == &of);
 }
 
 }  // namespace skua::core

@@ -104,8 +104,8 @@ class alignas(detail::line_pair) management final : public manager_posts {
     bool believed_busy = false;
   };
 
-  managed_worker& at(worker_id worker) noexcept { return own_seats_[worker]; }
-  const managed_worker& at(worker_id worker) const noexcept { return own_seats_[worker]; }
+  managed_worker& at(worker_id worker) noexcept { return managed_workers_[worker]; }
+  const managed_worker& at(worker_id worker) const noexcept { return managed_workers_[worker]; }
 
   template <class Act>
   bool act_at(managed_worker& m, worker& reader, Act act) noexcept;
@@ -118,7 +118,7 @@ class alignas(detail::line_pair) management final : public manager_posts {
   void run_worker(std::uint32_t, parties&) noexcept override {}
 
   scheduler_core& pool_;
-  std::deque<managed_worker> own_seats_;
+  std::deque<managed_worker> managed_workers_;
 };
 
 /// Owner, in a slow path after it has opened its limits. Does nothing unless the policy is `managers`.

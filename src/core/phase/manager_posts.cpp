@@ -18,8 +18,8 @@ constexpr std::int64_t answer_interval_ns = 25'000;
 /// Adds the message to the trace line of the worker that posts it.
 void trace(const envelope& e) noexcept {
   stack* const self = current_stack();
-  if (self && self->seat && self->seat->observer.events)
-    trace_message(*self->seat, e, host_platform::ticks());
+  if (self && self->worker && self->worker->observer.events)
+    trace_message(*self->worker, e, host_platform::ticks());
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ manager_posts::manager_posts(std::uint32_t workers, std::uint32_t radix, manager
 }
 
 manager_posts::~manager_posts() {
-  for (manager_seat& m : every_manager) read_all(m.letters, [](const envelope&) {});
+  for (posted_manager& m : every_manager) read_all(m.letters, [](const envelope&) {});
 }
 
 void manager_posts::send(outbox& out) noexcept {
@@ -70,7 +70,7 @@ void manager_posts::post(outbox& out, parties& free) noexcept {
       if (post_to_worker(std::move(e))) free.push_back(to);
       continue;
     }
-    manager_seat& m = at(to);
+    posted_manager& m = at(to);
     if (m.letters.post(new letter{nullptr, std::move(e)}) == found_holder::none && !left_to_dedicated(m))
       free.push_back(to);
   }
@@ -79,11 +79,11 @@ void manager_posts::post(outbox& out, parties& free) noexcept {
 
 void manager_posts::run_if_free(party next, parties& free) noexcept {
   if (next.height == 0) return run_worker(next.index, free);
-  manager_seat& m = at(next);
+  posted_manager& m = at(next);
   if (m.letters.try_hold()) run_manager(m, free, false);
 }
 
-void manager_posts::run_manager(manager_seat& m, parties& free, bool time_passes) noexcept {
+void manager_posts::run_manager(posted_manager& m, parties& free, bool time_passes) noexcept {
   outbox out;
   if (time_passes) m.machine.time_passed(out);
   do {
@@ -92,7 +92,7 @@ void manager_posts::run_manager(manager_seat& m, parties& free, bool time_passes
   } while (!m.letters.try_release());
 }
 
-void manager_posts::report_time(manager_seat& m) noexcept {
+void manager_posts::report_time(posted_manager& m) noexcept {
   const std::int64_t now = host_platform::now_ns();
   if (now - m.last_time.load(std::memory_order_relaxed) < answer_interval_ns || !m.letters.try_hold()) return;
   m.last_time.store(now, std::memory_order_relaxed);
@@ -104,7 +104,7 @@ void manager_posts::report_time(manager_seat& m) noexcept {
 // ---- dedicated managers
 
 /// A dedicated thread that stops serving first clears `serving_`, and then holds each of its mailboxes once.
-bool manager_posts::left_to_dedicated(const manager_seat& m) const noexcept {
+bool manager_posts::left_to_dedicated(const posted_manager& m) const noexcept {
   if (dedicated() == 0) return false;
   // acquire: partner of the try_release() that stop_serving() calls, if it came before this sender's post.
   m.letters.word().load(std::memory_order_acquire);
@@ -114,7 +114,7 @@ bool manager_posts::left_to_dedicated(const manager_seat& m) const noexcept {
 /// False when there was no message for any of its managers.
 bool manager_posts::serve_once(std::uint32_t which) noexcept {
   bool any = false;
-  for (manager_seat& m : every_manager) {
+  for (posted_manager& m : every_manager) {
     if (server_of(m) != which) continue;
     if (m.letters.any()) {
       any = true;
@@ -131,7 +131,7 @@ void manager_posts::stop_serving(std::uint32_t which) noexcept {
   serving_[which].store(false, std::memory_order_relaxed);
   // Senders that posted before this thread holds the mailbox relied on this thread; later senders see that it does not
   // serve.
-  for (manager_seat& m : every_manager) {
+  for (posted_manager& m : every_manager) {
     if (server_of(m) != which) continue;
     for (spin_pause<host_platform> pause; !m.letters.try_hold();) pause();
     parties free;

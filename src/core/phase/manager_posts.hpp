@@ -51,9 +51,9 @@ void read_all(letterbox& letters, Read read) {
 }
 
 /// A manager with its mailbox.
-struct alignas(detail::line_pair) manager_seat : on_new_words<manager_seat> {
-  manager_seat(const managers::manager_tree& tree, managers::party manager_party,
-               managers::manager_options options, managers::reduction* reductions)
+struct alignas(detail::line_pair) posted_manager : on_new_words<posted_manager> {
+  posted_manager(const managers::manager_tree& tree, managers::party manager_party,
+                 managers::manager_options options, managers::reduction* reductions)
       : self(manager_party), machine(tree, manager_party, options, reductions) {}
   const managers::party self;
   letterbox letters;
@@ -74,14 +74,14 @@ class manager_posts {
   /// Called while the sender's mailbox is still held, so that its next messages cannot overtake these.
   void post(outbox& out, parties& free) noexcept;
   /// The caller holds the manager's mailbox; it is released on return.
-  void run_manager(manager_seat& m, parties& free, bool time_passes) noexcept;
-  void report_time(manager_seat& m) noexcept;
+  void run_manager(posted_manager& m, parties& free, bool time_passes) noexcept;
+  void report_time(posted_manager& m) noexcept;
   /// Called by a worker that waits: its managers check whether their requests were answered.
   void time_passes(std::uint32_t worker) noexcept;
 
   const managers::manager_tree tree;
-  std::deque<manager_seat> every_manager;
-  manager_seat& at(managers::party manager) noexcept {
+  std::deque<posted_manager> every_manager;
+  posted_manager& at(managers::party manager) noexcept {
     return every_manager[tree.number_of(manager) - tree.workers()];
   }
 
@@ -106,8 +106,8 @@ class manager_posts {
 
  private:
   void run_if_free(managers::party next, parties& free) noexcept;
-  bool left_to_dedicated(const manager_seat& m) const noexcept;
-  std::uint32_t server_of(const manager_seat& m) const noexcept {
+  bool left_to_dedicated(const posted_manager& m) const noexcept;
+  std::uint32_t server_of(const posted_manager& m) const noexcept {
     return tree.thread_of(m.self, dedicated()) - tree.workers();
   }
   bool serve_once(std::uint32_t which) noexcept;

@@ -25,7 +25,7 @@ using namespace core;
 
 namespace detail {
 
-constinit thread_local phase_cache last_phase_seat{0, nullptr, nullptr};
+constinit thread_local phase_cache last_participant{0, nullptr, nullptr};
 
 namespace {
 
@@ -78,7 +78,7 @@ std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
   on_worker([&](task_context&) {
     if (run_) throw std::logic_error("skua: phase::run() was called for a phase that is already running");
     stopped_.store(false, std::memory_order_relaxed);
-    const scheduler_core& pool = *current_stack()->seat_pool;
+    const scheduler_core& pool = *current_stack()->pool;
     const auto run_by = [&](run_state&& run) { all = run.run(*this); };
     if (const auto on_hardware = make_on_hardware(pool, *options_, work, stopped_))
       run_by(std::move(*on_hardware));
@@ -96,15 +96,15 @@ std::shared_ptr<void> phase_base::run_phase(phase_work& work) {
   return all;
 }
 
-phase_seat* phase_base::find_seat() const noexcept {
+phase_participant* phase_base::find_participant() const noexcept {
   if (!run_ || !current) return nullptr;
-  phase_seat* const found = run_->seat_of(current);
-  if (found) last_phase_seat = {run_number_, current, found};
+  phase_participant* const found = run_->participant_of(current);
+  if (found) last_participant = {run_number_, current, found};
   return found;
 }
 
-void phase_base::attend(phase_seat& here) noexcept { run_->attend(static_cast<participant&>(here)); }
-bool phase_base::next(phase_seat& here) noexcept {
+void phase_base::attend(phase_participant& here) noexcept { run_->attend(static_cast<participant&>(here)); }
+bool phase_base::next(phase_participant& here) noexcept {
   run_->end_if_alone();
   return run_->next(static_cast<participant&>(here));
 }
@@ -115,21 +115,21 @@ phase_base::run_state::run_state(phase_work& work, std::atomic<bool>& stopped)
     : work_(work), stopped_(stopped), process_(core::process_generation()) {}
 
 std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
-  participant& mine = *choose_seat();
+  participant& mine = *choose_participant();
   number_ = runs_begun.fetch_add(1, std::memory_order_relaxed);
   of.run_ = this;
   of.run_number_ = number_;
   attach(mine, true);  // before others may attach, so that they find work announced
   const std::size_t summoned = summon();
   begin(mine);
-  // Partner: take_free_seat(). Code of this library pushes the group's tasks. If only the program is built with a
+  // Partner: take_part_if_free(). Code of this library pushes the group's tasks. If only the program is built with a
   // sanitizer, the sanitizer does not see that code.
   tell_release(this, std::memory_order_release);
   {
     task_group others;
     try {
-      for (std::size_t i = 1 + summoned; i < seats_.size() + more_workers(); ++i)
-        others.run([this] { take_free_seat(); });
+      for (std::size_t i = 1 + summoned; i < participants_.size() + more_workers(); ++i)
+        others.run([this] { take_part_if_free(); });
     } catch (const std::bad_alloc&) {
       // Then there are fewer participants.
     }
@@ -146,14 +146,14 @@ std::shared_ptr<void> phase_base::run_state::run(phase_base& of) {
 }
 
 /// Runs as a task: the worker that gets it becomes a further participant.
-void phase_base::run_state::take_free_seat() noexcept {
+void phase_base::run_state::take_part_if_free() noexcept {
   tell_acquire(this, std::memory_order_acquire);  // partner: run()
   if (phase_hardware* const hardware = phase_hardware_here())
     hardware->took_part();  // also if it is too late
   // A participant on top of another participant's body would keep that body from continuing until its own body ends. On
   // a worker whose participant is away it would keep that participant from returning.
-  if (is_over() || seat_of(current) || has_seat(worker_index()) || serves()) return;
-  participant* const mine = choose_seat();
+  if (is_over() || participant_of(current) || takes_part_already(worker_index()) || serves()) return;
+  participant* const mine = choose_participant();
   if (!mine) return;
   attach(*mine, false);
   participate(*mine);
@@ -168,7 +168,7 @@ std::size_t phase_base::run_state::summon() noexcept {
 void phase_base::run_state::wait_for_summoned() noexcept {
   summoned_left_.reset();
   const auto is_wanted = [] {
-    const worker& here = *current_stack()->seat;
+    const worker& here = *current_stack()->worker;
     return has_ready(here) || here.pool->external_threads_want(here);
   };
   if (phase_hardware_here()->wait_for_summoned(*this, is_wanted)) return;
@@ -182,21 +182,22 @@ void phase_base::run_state::all_summoned_left() noexcept {
   if (waiter* const caller = summoned_left_.finish()) wake_waiter(*caller);
 }
 
-bool phase_base::run_state::reserve(std::uint32_t seat) noexcept {
-  // quietly: the worker had this seat before.
-  if (seat >= seats_.size() ||
-      host_atomics::quietly(seats_[seat]->taken).exchange(true, std::memory_order_relaxed))
+bool phase_base::run_state::reserve(std::uint32_t number) noexcept {
+  // quietly: the worker was this participant before.
+  if (number >= participants_.size() ||
+      host_atomics::quietly(participants_[number]->taken).exchange(true, std::memory_order_relaxed))
     return false;
-  host_atomics::quietly(seats_[seat]->of_worker).store(static_cast<int>(seat), std::memory_order_relaxed);
-  expected_.push_back(seats_[seat]);
-  expect(*seats_[seat]);
+  host_atomics::quietly(participants_[number]->of_worker)
+      .store(static_cast<int>(number), std::memory_order_relaxed);
+  expected_.push_back(participants_[number]);
+  expect(*participants_[number]);
   return true;
 }
 
 void phase_base::run_state::deal(participant& first) {
   std::uint64_t left = first.tasks->size();
   std::ranges::sort(expected_, {}, &participant::number);
-  // A range yields its back first, which is the last seat's share.
+  // A range yields its back first, which is the last participant's share.
   for (std::size_t i = expected_.size(); i != 0; --i) {
     phase_tasks& to = *expected_[i - 1]->tasks;
     to.set_owner(current);
@@ -206,22 +207,22 @@ void phase_base::run_state::deal(participant& first) {
   }
 }
 
-void phase_base::run_state::take_reserved(std::uint32_t seat) noexcept {
-  attach(*seats_[seat], false);
-  participate(*seats_[seat]);
+void phase_base::run_state::take_reserved(std::uint32_t number) noexcept {
+  attach(*participants_[number], false);
+  participate(*participants_[number]);
 }
 
-participant* phase_base::run_state::seat_of(const task_context* stack) noexcept {
-  for (participant* s : seats_)
+participant* phase_base::run_state::participant_of(const task_context* stack) noexcept {
+  for (participant* s : participants_)
     if (host_atomics::quietly(s->stack).load(std::memory_order_relaxed) == stack) return s;
   return nullptr;
 }
 
-/// The seat with the worker's number, so that neighbouring seats are neighbours in the machine; else any free seat.
-participant* phase_base::run_state::choose_seat() noexcept {
+/// The participant with the worker's number, so that neighbouring participants are neighbours in the machine; else any free one.
+participant* phase_base::run_state::choose_participant() noexcept {
   const auto wanted = static_cast<std::size_t>(std::max(worker_index(), 0));
-  for (std::size_t i = 0; i < seats_.size(); ++i) {
-    participant& s = *seats_[(wanted + i) % seats_.size()];
+  for (std::size_t i = 0; i < participants_.size(); ++i) {
+    participant& s = *participants_[(wanted + i) % participants_.size()];
     if (s.taken.exchange(true, std::memory_order_relaxed)) continue;
     host_atomics::quietly(s.of_worker).store(worker_index(), std::memory_order_relaxed);
     return &s;
@@ -230,8 +231,8 @@ participant* phase_base::run_state::choose_seat() noexcept {
 }
 
 // relaxed: an earlier thread on this worker stored the value, and the caller has taken over from it.
-bool phase_base::run_state::has_seat(int worker) const noexcept {
-  return std::ranges::any_of(seats_, [&](const participant* s) {
+bool phase_base::run_state::takes_part_already(int worker) const noexcept {
+  return std::ranges::any_of(participants_, [&](const participant* s) {
     return host_atomics::quietly(s->of_worker).load(std::memory_order_relaxed) == worker;
   });
 }
@@ -298,7 +299,7 @@ std::shared_ptr<void> phase_base::run_state::combine_parts(const std::shared_ptr
 std::shared_ptr<void> phase_base::run_state::combine_as_tree(
     std::vector<std::shared_ptr<void>> parts) noexcept {
   if (phase_hardware* const hardware = phase_hardware_here(); hardware && !parts.empty())
-    hardware->reduce_parts(seats_.size());
+    hardware->reduce_parts(participants_.size());
   for (std::size_t step = 1; step < parts.size(); step *= 2)
     for (std::size_t i = 0; i + step < parts.size(); i += 2 * step)
       parts[i] = combine_parts(parts[i], std::move(parts[i + step]));
@@ -319,7 +320,7 @@ bool phase_base::run_state::call_back(participant& one) noexcept {
 /// If none is away, the present participants will ask for the tasks.
 void phase_base::run_state::call_back_nearest(participant& nearest) noexcept {
   away_.call_back_first(
-      nearest.number, seats_.size(), [this](std::size_t i) -> auto& { return seats_[i]->away; },
+      nearest.number, participants_.size(), [this](std::size_t i) -> auto& { return participants_[i]->away; },
       &wake_waiter);
 }
 

@@ -15,8 +15,9 @@ phase_base::by_chase_lev::by_chase_lev(const phase_options& options, phase_work&
       fifo_(options.order == order::fifo),
       half_(options.steal == amount::half),
       pool_(pool) {
-  for (std::uint32_t i = 0; i < pool.workers(); ++i) add_seat(own_seats_.emplace_back(i, work.make_queue()));
-  work.prepare(seats_.size());
+  for (std::uint32_t i = 0; i < pool.workers(); ++i)
+    add_participant(own_participants_.emplace_back(i, work.make_queue()));
+  work.prepare(participants_.size());
 }
 
 void phase_base::by_chase_lev::attach(participant& here, bool first) noexcept {
@@ -41,10 +42,10 @@ void phase_base::by_chase_lev::detach(participant& here) noexcept {
   here.stack.store(nullptr, std::memory_order_relaxed);
 }
 
-/// Combines the parts as a tree over the seats, neighbours first.
+/// Combines the parts as a tree over the participants, neighbours first.
 std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept try {
   std::vector<std::shared_ptr<void>> parts;
-  for (participant* s : seats_)
+  for (participant* s : participants_)
     if (std::shared_ptr<void> part = take_part(*s)) parts.push_back(std::move(part));
   return combine_as_tree(std::move(parts));
 } catch (const std::bad_alloc&) {
@@ -56,7 +57,7 @@ std::shared_ptr<void> phase_base::by_chase_lev::result(participant&) noexcept tr
 
 /// Moves all private tasks to the deque. A range that would be alone there moves as two halves, so that a thief takes
 /// only one of them.
-void phase_base::by_chase_lev::publish(deque_seat& here) {
+void phase_base::by_chase_lev::publish(deque_participant& here) {
   constexpr auto all = ~std::uint64_t{0};
   while (here.tasks->size() != 0) {
     std::uint64_t taken = 0;
@@ -88,7 +89,7 @@ void phase_base::by_chase_lev::begin_with_own(participant& here) noexcept {
 }
 
 void phase_base::by_chase_lev::attend(participant& one) noexcept {
-  deque_seat& here = seat_of(one);
+  deque_participant& here = participant_of(one);
   if (here.tasks->size() == 0 || alone()) return;
   try {
     publish(here);
@@ -98,7 +99,7 @@ void phase_base::by_chase_lev::attend(participant& one) noexcept {
   call_for_tasks(here);
 }
 
-bool phase_base::by_chase_lev::take_own(deque_seat& here) {
+bool phase_base::by_chase_lev::take_own(deque_participant& here) {
   phase_words task{};
   const bool taken =
       fifo_ ? here.deque.take(task, [](const phase_words&) { return true; }) : here.deque.pop(&task);
@@ -106,23 +107,23 @@ bool phase_base::by_chase_lev::take_own(deque_seat& here) {
   return taken;
 }
 
-deque_seat* phase_base::by_chase_lev::nearest_with_tasks(const deque_seat& here) {
+deque_participant* phase_base::by_chase_lev::nearest_with_tasks(const deque_participant& here) {
   const scoped_charge<charge::scan> all_of_them;
-  const placement& machine = pool_.seats;
+  const placement& machine = pool_.placed;
   for (std::size_t level = 0; level < machine.levels(); ++level)
     for (const worker_id victim : machine.at_distance(here.number, level))
-      if (own_seats_[victim].deque.size() != 0) return &own_seats_[victim];
+      if (own_participants_[victim].deque.size() != 0) return &own_participants_[victim];
   return nullptr;
 }
 
-void phase_base::by_chase_lev::drop_own(deque_seat& here) noexcept {
+void phase_base::by_chase_lev::drop_own(deque_participant& here) noexcept {
   for (phase_words dropped{}; here.deque.pop(&dropped);) {
   }
   discard(here);
 }
 
 /// Puts the task into the private queue, where the caller finds it.
-bool phase_base::by_chase_lev::find_task(deque_seat& here) noexcept {
+bool phase_base::by_chase_lev::find_task(deque_participant& here) noexcept {
   try {
     if (is_stopped()) {
       drop_own(here);
@@ -162,19 +163,20 @@ phase_base::by_chase_lev::waiting phase_base::by_chase_lev::begin_waiting() cons
 
 /// Called when there is no private task to run, or after a stop.
 bool phase_base::by_chase_lev::next(participant& one) noexcept {
-  deque_seat& here = seat_of(one);
+  deque_participant& here = participant_of(one);
   const bool found = stealing::next(here);
   if (found) here.ran = true;
   return found;
 }
 
 void phase_base::by_chase_lev::call_all() noexcept {
-  for (participant* s : seats_) call_back(*s);
+  for (participant* s : participants_) call_back(*s);
 }
 
 bool phase_base::by_chase_lev::anything_left() const noexcept {
   const scoped_charge<charge::scan> all_of_them;
-  return std::ranges::any_of(own_seats_, [](const deque_seat& s) { return s.deque.size() != 0; });
+  return std::ranges::any_of(own_participants_,
+                             [](const deque_participant& s) { return s.deque.size() != 0; });
 }
 
 }  // namespace skua::detail

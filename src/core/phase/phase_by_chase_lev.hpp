@@ -20,8 +20,8 @@ namespace skua::core {
 
 class scheduler_core;
 
-struct alignas(detail::line_pair) deque_seat final : on_new_words<deque_seat>, participant {
-  deque_seat(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue)
+struct alignas(detail::line_pair) deque_participant final : on_new_words<deque_participant>, participant {
+  deque_participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue)
       : participant(index, std::move(queue)) {
     upper = 0;  // every call takes the slow path, attend()
   }
@@ -37,7 +37,7 @@ namespace skua::detail {
 class alignas(line_pair) phase_base::by_chase_lev final
     : private core::on_new_words<by_chase_lev>,
       public run_state,
-      private core::deque_phase<phase_base::by_chase_lev, core::deque_seat> {
+      private core::deque_phase<phase_base::by_chase_lev, core::deque_participant> {
  public:
   by_chase_lev(const phase_options& options, phase_work& work, std::atomic<bool>& stopped,
                const core::scheduler_core& pool);
@@ -46,11 +46,11 @@ class alignas(line_pair) phase_base::by_chase_lev final
   bool next(core::participant& here) noexcept override;
 
  private:
-  using stealing = core::deque_phase<by_chase_lev, core::deque_seat>;
+  using stealing = core::deque_phase<by_chase_lev, core::deque_participant>;
   friend stealing;
 
-  static core::deque_seat& seat_of(core::participant& p) noexcept {
-    return static_cast<core::deque_seat&>(p);
+  static core::deque_participant& participant_of(core::participant& p) noexcept {
+    return static_cast<core::deque_participant&>(p);
   }
   void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override;
@@ -60,23 +60,23 @@ class alignas(line_pair) phase_base::by_chase_lev final
   void detach(core::participant& here) noexcept override;
   std::shared_ptr<void> result(core::participant& first) noexcept override;
 
-  bool alone() const noexcept { return own_seats_.size() == 1; }
+  bool alone() const noexcept { return own_participants_.size() == 1; }
   void begin_with_own(core::participant& here) noexcept;
-  void publish(core::deque_seat& here);
-  void drop_own(core::deque_seat& here) noexcept;
+  void publish(core::deque_participant& here);
+  void drop_own(core::deque_participant& here) noexcept;
 
   // For deque_phase.
   struct waiting;
   bool steals_half() const noexcept { return half_; }
-  bool take_own(core::deque_seat& here);
-  core::deque_seat* nearest_with_tasks(const core::deque_seat& here);
-  bool find_task(core::deque_seat& here) noexcept;
+  bool take_own(core::deque_participant& here);
+  core::deque_participant* nearest_with_tasks(const core::deque_participant& here);
+  bool find_task(core::deque_participant& here) noexcept;
   bool anything_left() const noexcept;
   bool any_away() const noexcept { return away_.any(); }
-  void call_one(core::deque_seat& nearest) noexcept { call_back_nearest(nearest); }
+  void call_one(core::deque_participant& nearest) noexcept { call_back_nearest(nearest); }
   void call_all() noexcept;
   template <class Reason>
-  bool leave(core::deque_seat& here, Reason must_stay) noexcept {
+  bool leave(core::deque_participant& here, Reason must_stay) noexcept {
     return away_.leave(here.away, must_stay);
   }
   waiting begin_waiting() const noexcept;
@@ -84,7 +84,7 @@ class alignas(line_pair) phase_base::by_chase_lev final
   const bool fifo_;
   const bool half_;
   const core::scheduler_core& pool_;
-  std::deque<core::deque_seat> own_seats_;
+  std::deque<core::deque_participant> own_participants_;
   core::end_counter<core::host_platform> end_;
 };
 

@@ -1,4 +1,4 @@
-// A phase by messages: a participant's loop, how it waits for tasks and for the end, and how a seat gets its messages.
+// A phase by messages: a participant's loop, how it waits for tasks and for the end, and how a participant gets its messages.
 #include "core/phase/phase_by_messages.hpp"
 
 #include <algorithm>
@@ -21,13 +21,13 @@ phase_worker::phase_worker(const managers::manager_tree& tree, std::uint32_t ind
   mail = &letters.word();
 }
 
-void queue_of_seat::put(const managers::task_descriptor& t) try {
+void queue_of_participant::put(const managers::task_descriptor& t) try {
   if (!run_.is_stopped()) tasks_.put(t);
 } catch (...) {
   run_.keep_exception();
 }
 
-managers::task_descriptor queue_of_seat::take(std::uint64_t max, std::uint64_t& taken) try {
+managers::task_descriptor queue_of_participant::take(std::uint64_t max, std::uint64_t& taken) try {
   return tasks_.take(max, taken);
 } catch (...) {
   run_.keep_exception();
@@ -63,13 +63,13 @@ phase_base::by_messages::by_messages(const phase_options& options, phase_work& w
                     static_cast<std::uint32_t>(options.radix), how_managers_match(options), this,
                     dedicated_of(options, workers)) {
   for (std::uint32_t i = 0; i < tree.workers(); ++i)
-    add_seat(own_seats_.emplace_back(tree, i, work.make_queue(), *this));
-  work.prepare(seats_.size());
+    add_participant(own_participants_.emplace_back(tree, i, work.make_queue(), *this));
+  work.prepare(participants_.size());
 }
 
 phase_base::by_messages::~by_messages() {
   // Messages from participants that arrived or left at the very end.
-  for (phase_worker& s : own_seats_) read_all(s.letters, [](const managers::envelope&) {});
+  for (phase_worker& s : own_participants_) read_all(s.letters, [](const managers::envelope&) {});
 }
 
 /// The first workers that arrive run the dedicated managers.
@@ -86,11 +86,11 @@ bool phase_base::by_messages::ended(const participant& here) const noexcept {
 }
 
 std::shared_ptr<void> phase_base::by_messages::result(participant& first) noexcept {
-  return seat_of(first).part.result();
+  return participant_of(first).part.result();
 }
 
 void phase_base::by_messages::attach(participant& one, bool first) noexcept {
-  phase_worker& here = seat_of(one);
+  phase_worker& here = participant_of(one);
   // Another thread reads the messages, for a moment.
   for (spin_pause<host_platform> pause; !here.letters.try_hold();) pause();
   here.own_queue->set_owner(current);
@@ -106,17 +106,17 @@ void phase_base::by_messages::attach(participant& one, bool first) noexcept {
   send(out);
 }
 
-/// Deals the first tasks to all seats. Tasks at an empty seat can be taken at any time, while tasks here have to wait
+/// Deals the first tasks to all participants. Tasks of a free participant can be taken at any time, while tasks here have to wait
 /// for the end of a long body.
 void phase_base::by_messages::begin(participant& here) noexcept {
-  if (seats_.size() == 1 || here.tasks->size() < 2) return;
+  if (participants_.size() == 1 || here.tasks->size() < 2) return;
   try {
     deal_to_all(here);
   } catch (...) {
     keep_exception();
   }
   outbox out;
-  for (phase_worker& s : own_seats_) {
+  for (phase_worker& s : own_participants_) {
     if (&s == &here) continue;
     s.tasks->set_owner(nullptr);
     if (s.tasks->size() != 0) s.part.prepare(out);
@@ -126,19 +126,19 @@ void phase_base::by_messages::begin(participant& here) noexcept {
 }
 
 void phase_base::by_messages::deal_to_all(participant& here) {
-  const std::uint64_t seats = seats_.size();
+  const std::uint64_t participants = participants_.size();
   std::uint64_t left = here.tasks->size();
-  const std::uint64_t piece = std::max<std::uint64_t>(left / seats, 1);
+  const std::uint64_t piece = std::max<std::uint64_t>(left / participants, 1);
   std::vector<phase_words> mine;
   for (std::uint64_t i = 0; left != 0; ++i) {
     std::uint64_t taken = 0;
     const phase_words one = here.tasks->take(std::min(piece, left), taken);
     left -= taken;
-    if (i % seats == 0) {
+    if (i % participants == 0) {
       mine.push_back(one);  // not put back yet, or take() could return it again
       continue;
     }
-    phase_tasks& to = *seats_[(here.number + i) % seats]->tasks;
+    phase_tasks& to = *participants_[(here.number + i) % participants]->tasks;
     to.set_owner(current);
     to.put(one);
   }
@@ -146,7 +146,7 @@ void phase_base::by_messages::deal_to_all(participant& here) {
 }
 
 void phase_base::by_messages::detach(participant& one) noexcept {
-  phase_worker& here = seat_of(one);
+  phase_worker& here = participant_of(one);
   outbox out;
   here.own_queue->set_owner(nullptr);
   here.stack.store(nullptr, std::memory_order_relaxed);
@@ -156,7 +156,7 @@ void phase_base::by_messages::detach(participant& one) noexcept {
 // ---- between two tasks
 
 void phase_base::by_messages::attend(participant& one) noexcept {
-  phase_worker& here = seat_of(one);
+  phase_worker& here = participant_of(one);
   outbox out;
   read_letters(here, out);
   here.part.queue_changed(out);
@@ -170,7 +170,7 @@ void phase_base::by_messages::attend(participant& one) noexcept {
 }
 
 bool phase_base::by_messages::next(participant& one) noexcept {
-  phase_worker& here = seat_of(one);
+  phase_worker& here = participant_of(one);
   attend(here);
   if (here.awake) {
     // Must come before block(): for the managers, a blocked worker has only the tasks that they send it.
@@ -238,7 +238,7 @@ void phase_base::by_messages::sleep(phase_worker& here) noexcept {
   for (spin_pause<host_platform> pause; here.parked.load(std::memory_order_relaxed) == 1;) pause();
 }
 
-/// Leaves the worker to other tasks until there is something to do. Meanwhile the threads that post to this seat run
+/// Leaves the worker to other tasks until there is something to do. Meanwhile the threads that post to this participant run
 /// it.
 void phase_base::by_messages::leave_worker(phase_worker& here) noexcept {
   outbox out;
@@ -253,16 +253,16 @@ void phase_base::by_messages::leave_worker(phase_worker& here) noexcept {
   send(out);
 }
 
-// ---- messages to a seat
+// ---- messages to a participant
 
 bool phase_base::by_messages::post_to_worker(envelope message) noexcept {
-  phase_worker& seat = own_seats_[message.to.index];
-  switch (seat.letters.post(new letter{nullptr, std::move(message)})) {
+  phase_worker& to = own_participants_[message.to.index];
+  switch (to.letters.post(new letter{nullptr, std::move(message)})) {
     case found_holder::none:
       return true;
     case found_holder::asleep:
-      seat.parked.store(0, std::memory_order_relaxed);
-      host_platform::unpark(seat.parked);
+      to.parked.store(0, std::memory_order_relaxed);
+      host_platform::unpark(to.parked);
       break;
     case found_holder::awake:
       break;
@@ -270,27 +270,27 @@ bool phase_base::by_messages::post_to_worker(envelope message) noexcept {
   return false;
 }
 
-/// For a seat without a participant, or one whose participant is away: gives its tasks to the participants that ask,
+/// For a free participant, or one that is away: gives its tasks to the participants that ask,
 /// and calls a participant for the tasks that it was sent.
 void phase_base::by_messages::run_worker(std::uint32_t worker, parties& free) noexcept {
-  phase_worker& seat = own_seats_[worker];
+  phase_worker& to = own_participants_[worker];
   outbox out;
   const auto read = [&] {
-    seat.own_queue->set_owner(current);
-    if (is_stopped()) seat.own_queue->clear();
-    read_letters(seat, out);
-    if (is_stopped()) seat.part.queue_changed(out);
+    to.own_queue->set_owner(current);
+    if (is_stopped()) to.own_queue->clear();
+    read_letters(to, out);
+    if (is_stopped()) to.part.queue_changed(out);
     post(out, free);
-    const bool wanted = seat.part.ended() || seat.own_queue->size() != 0;
-    seat.own_queue->set_owner(nullptr);
+    const bool wanted = to.part.ended() || to.own_queue->size() != 0;
+    to.own_queue->set_owner(nullptr);
     return wanted;
   };
-  if (read_for_absent(seat.letters, read)) call_back_nearest(seat);
+  if (read_for_absent(to.letters, read)) call_back_nearest(to);
 }
 
-void phase_base::by_messages::read_letters(phase_worker& seat, outbox& out) noexcept {
-  read_all(seat.letters, [&](const envelope& e) { seat.part.receive(e, out); });
-  seat.part.answer(out);
+void phase_base::by_messages::read_letters(phase_worker& to, outbox& out) noexcept {
+  read_all(to.letters, [&](const envelope& e) { to.part.receive(e, out); });
+  to.part.answer(out);
 }
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// A run of a phase by messages: seats and managers, each with a mailbox and the state that acts on its messages.
+// A run of a phase by messages: participants and managers, each with a mailbox and the state that acts on its messages.
 #pragma once
 
 #include <atomic>
@@ -14,11 +14,12 @@
 
 namespace skua::core {
 
-/// A seat's queue as its state machine sees it. After a stop it drops the tasks that arrive. Messages are read where no
+/// A participant's queue as its state machine sees it. After a stop it drops the tasks that arrive. Messages are read where no
 /// exception may leave, so an exception of the comparison of tasks stops the run.
-class SKUA_FOR_SIMULATOR queue_of_seat final : public managers::task_queue {
+class SKUA_FOR_SIMULATOR queue_of_participant final : public managers::task_queue {
  public:
-  queue_of_seat(detail::phase_tasks& tasks, detail::phase_base::run_state& run) : tasks_(tasks), run_(run) {}
+  queue_of_participant(detail::phase_tasks& tasks, detail::phase_base::run_state& run)
+      : tasks_(tasks), run_(run) {}
   std::uint64_t size() const override { return tasks_.size(); }
   void put(const managers::task_descriptor& t) override;
   managers::task_descriptor take(std::uint64_t max, std::uint64_t& taken) override;
@@ -35,7 +36,7 @@ struct alignas(detail::line_pair) phase_worker final : on_new_words<phase_worker
                std::unique_ptr<detail::phase_tasks> queue, detail::phase_base::run_state& run);
 
   letterbox letters;
-  queue_of_seat seen;
+  queue_of_participant seen;
   managers::worker_part part;
   shared<std::uint32_t> parked{0};  // 1: its thread sleeps until a message arrives
 };
@@ -57,7 +58,7 @@ class alignas(line_pair) phase_base::by_messages final : private core::on_new_wo
   bool next(core::participant& here) noexcept override;
 
  private:
-  static core::phase_worker& seat_of(core::participant& p) noexcept {
+  static core::phase_worker& participant_of(core::participant& p) noexcept {
     return static_cast<core::phase_worker&>(p);
   }
   void attach(core::participant& here, bool first) noexcept override;
@@ -75,12 +76,12 @@ class alignas(line_pair) phase_base::by_messages final : private core::on_new_wo
   void leave_worker(core::phase_worker& here) noexcept;
   std::shared_ptr<void> combine(std::shared_ptr<void> a, std::shared_ptr<void> b) override;
 
-  // Messages to a seat.
+  // Messages to a participant.
   bool post_to_worker(managers::envelope message) noexcept override;
   void run_worker(std::uint32_t worker, parties& free) noexcept override;
-  void read_letters(core::phase_worker& seat, outbox& out) noexcept;
+  void read_letters(core::phase_worker& to, outbox& out) noexcept;
 
-  std::deque<core::phase_worker> own_seats_;
+  std::deque<core::phase_worker> own_participants_;
   core::shared<std::uint32_t> dedicated_started_{0};
   core::shared<bool> over_{false};
 };

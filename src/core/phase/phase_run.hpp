@@ -24,11 +24,11 @@
 
 namespace skua::core {
 
-/// For seats without a mailbox: it never holds a message.
+/// For participants without a mailbox: it never holds a message.
 inline constexpr std::atomic<std::uintptr_t> no_mail{0};
 
-/// The seat of one participant.
-struct alignas(detail::line_pair) participant : detail::phase_seat {
+/// One participant of a run. It is free until a worker acts as it.
+struct alignas(detail::line_pair) participant : detail::phase_participant {
   participant(std::uint32_t index, std::unique_ptr<detail::phase_tasks> queue) : own_queue(std::move(queue)) {
     tasks = own_queue.get();
     number = index;
@@ -57,12 +57,12 @@ class phase_base::run_state {
 
   virtual void attend(core::participant& here) noexcept = 0;
   virtual bool next(core::participant& here) noexcept = 0;
-  core::participant* seat_of(const task_context* stack) noexcept;
+  core::participant* participant_of(const task_context* stack) noexcept;
 
-  /// Reserves a seat for a worker that stands by. False when another participant has taken the seat.
-  bool reserve(std::uint32_t seat) noexcept;
-  /// Called by that worker: takes part from the reserved seat.
-  void take_reserved(std::uint32_t seat) noexcept;
+  /// Reserves a participant for a worker that stands by. False when it is not free.
+  bool reserve(std::uint32_t number) noexcept;
+  /// Called by that worker: acts as the reserved participant.
+  void take_reserved(std::uint32_t number) noexcept;
   /// Called when a participant has no task. In a child of fork() in which only one participant is left, the process ends.
   void end_if_alone() const noexcept;
   /// Called by the last of the summoned workers, if the caller of run() does something else until then.
@@ -74,10 +74,10 @@ class phase_base::run_state {
 
  protected:
   run_state(phase_work& work, std::atomic<bool>& stopped);
-  void add_seat(core::participant& one) { seats_.push_back(&one); }
+  void add_participant(core::participant& one) { participants_.push_back(&one); }
 
   virtual void attach(core::participant& here, bool first) noexcept = 0;
-  /// The worker of that seat stands by: it will attach before any time has passed for it.
+  /// The worker of that participant stands by: it will attach before any time has passed for it.
   virtual void expect(core::participant&) noexcept {}
   /// Called when the first participant has attached and its queue holds the enqueued tasks.
   virtual void begin(core::participant& here) noexcept = 0;
@@ -86,8 +86,8 @@ class phase_base::run_state {
   virtual bool is_over() const noexcept = 0;
   virtual void detach(core::participant& here) noexcept = 0;
   virtual std::shared_ptr<void> result(core::participant& first) noexcept = 0;
-  /// The number of workers beside one for each seat. serves() is what such a worker does instead of taking a seat;
-  /// false when it is to take one.
+  /// The number of workers beside one for each participant. serves() is what such a worker does instead of taking part;
+  /// false when it is to take part.
   virtual std::uint32_t more_workers() const noexcept { return 0; }
   virtual bool serves() noexcept { return false; }
 
@@ -115,16 +115,16 @@ class phase_base::run_state {
   void call_back_nearest(core::participant& nearest) noexcept;
 
   phase_work& work_;
-  std::vector<core::participant*> seats_;
+  std::vector<core::participant*> participants_;
   std::vector<core::participant*> expected_;
   core::absentees<core::host_platform, core::waiter> away_;
 
  private:
-  void take_free_seat() noexcept;
+  void take_part_if_free() noexcept;
   std::size_t summon() noexcept;
   void wait_for_summoned() noexcept;
-  core::participant* choose_seat() noexcept;
-  bool has_seat(int worker) const noexcept;
+  core::participant* choose_participant() noexcept;
+  bool takes_part_already(int worker) const noexcept;
   void participate(core::participant& here) noexcept;
 
   std::atomic<bool>& stopped_;

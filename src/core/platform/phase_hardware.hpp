@@ -33,7 +33,7 @@ class phase_hardware {
   virtual bool stand_by(worker_id worker) noexcept = 0;
   /// An external thread finds no free worker: one of the workers that stand by leaves.
   virtual void external_thread_waits() noexcept = 0;
-  /// The workers that stand by take their seats in this run. Returns their number.
+  /// The workers that stand by become participants of this run. Returns their number.
   virtual std::size_t summon(run_state& run) noexcept = 0;
   /// Waits until the summoned workers have left the run. False: the calling thread is wanted for something else. Then
   /// run.all_summoned_left() is called when they have left, and the caller calls dismiss() after that.

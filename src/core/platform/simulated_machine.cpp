@@ -25,7 +25,7 @@ void made_words(const void* object, std::size_t bytes) noexcept {
 }
 
 void declare_cycles(double cycles) noexcept {
-  if (time_is_virtual) core::cost_model_here().declare_cycles(cycles);
+  if (time_is_virtual) core::virtual_threads_here().declare_cycles(cycles);
 }
 
 }  // namespace detail
@@ -40,7 +40,6 @@ constinit thread_local simulated_machine* entered_machine = nullptr;
 
 simulated_machine* current_simulated_machine() noexcept { return entered_machine; }
 virtual_threads& virtual_threads_here() noexcept { return *entered_machine; }
-cost_model& cost_model_here() noexcept { return *entered_machine; }
 strand_clock* strand_clock_here() noexcept { return entered_machine ? entered_machine->strands() : nullptr; }
 phase_hardware* phase_hardware_here() noexcept {
   return entered_machine ? entered_machine->phases() : nullptr;
@@ -113,7 +112,7 @@ void simulated_machine::adopt_real_thread() noexcept {
 
 thread_state exchange_thread_state(const thread_state& next) noexcept {
   return {std::exchange(detail::current, next.current), std::exchange(last_worker, next.last_worker),
-          std::exchange(detail::last_phase_seat, next.last_seat),
+          std::exchange(detail::last_participant, next.last_participant),
           std::exchange(blocking_caller_here, next.called_by), std::exchange(virtual_calls_here, next.calls)};
 }
 

@@ -5,13 +5,11 @@
 // virtual threads; an external thread that enters the machine runs all of them until its call returns. Policies and
 // managers do not know which machine they run on.
 //
-// There is one interface for each part of the core that needs the machine:
-//   virtual_threads    for the platform: clock, park, wake, touch a word (virtual_threads.hpp)
-//   phase_hardware     for phases: hardware for tasks (phase_hardware.hpp)
-//   cost_model         for library code and declarations: what the code of the calling thread costs (costs.hpp)
-//   strand_clock       for the program's own code: measures what it takes (costs.hpp)
-//   machine_results    for reports: what the machine has counted
-//   simulated_machine  for the scheduler that owns the machine: all of these, and start and enter
+// The interfaces of such a machine. They are for:
+//   virtual_threads    the platform, policies' looks and declarations: what a virtual thread asks for (virtual_threads.hpp)
+//   strand_clock       the program's own code: measures what it takes (costs.hpp)
+//   simulated_machine  the scheduler that owns the machine, and reports
+//   phase_hardware     phases: hardware for tasks (phase_hardware.hpp)
 #pragma once
 
 #include <atomic>
@@ -45,21 +43,7 @@ struct machine_facts {
   bool deals_out_pages;
 };
 
-/// What reports and the progress line read.
-class machine_results {
- public:
-  virtual machine_facts facts() const noexcept = 0;
-  virtual simulation_report report() const = 0;
-  /// For any real thread, also while another one is inside.
-  virtual simulation_progress progress() const noexcept = 0;
-  /// Completes the file of measured times, where simulation::record names one.
-  virtual void finish_recording() noexcept = 0;
-
- protected:
-  ~machine_results() = default;
-};
-
-class simulated_machine : public virtual_threads, public cost_model, public machine_results {
+class simulated_machine : public virtual_threads {
  public:
   virtual ~simulated_machine() = default;
 
@@ -76,6 +60,15 @@ class simulated_machine : public virtual_threads, public cost_model, public mach
   virtual void start_thread(std::uint32_t cpu, std::function<void()> code) = 0;
   /// The real thread that is inside enters another machine for a while, or is back.
   virtual void set_elsewhere(bool elsewhere) noexcept = 0;
+
+  // What reports and the progress line read.
+
+  virtual machine_facts facts() const noexcept = 0;
+  virtual simulation_report report() const = 0;
+  /// For any real thread, also while another one is inside.
+  virtual simulation_progress progress() const noexcept = 0;
+  /// Completes the file of measured times, where simulation::record names one.
+  virtual void finish_recording() noexcept = 0;
 
   /// The program has asked for the progress (scheduler::simulated_so_far).
   void note_program_asks() const noexcept { program_asks_.store(true, std::memory_order_relaxed); }
@@ -118,7 +111,7 @@ struct blocking_caller;
 struct thread_state {
   task_context* current = nullptr;  // the stack that runs
   int last_worker = -1;             // where it was an external thread last
-  detail::phase_cache last_seat{0, nullptr, nullptr};
+  detail::phase_cache last_participant{0, nullptr, nullptr};
   const blocking_caller* called_by = nullptr;  // the skua::blocking() calls in which it is
   external_calls* calls = nullptr;             // kept_worker.hpp
 };

@@ -1,11 +1,13 @@
 // The operating system and the processor of a simulated machine, as its virtual threads see them. host_platform
-// (platform.hpp) calls this for a virtual thread and Linux for a real one, so that the rest of the core need not ask.
+// (platform.hpp) calls this for a virtual thread and Linux for a real one, so that the rest of the core need not ask. A virtual
+// thread also says what it would do on the modelled machine beside the code that it executes (costs.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 
+#include <skua/declare.hpp>
 #include <skua/detail/atomics.hpp>
 #include <skua/topology.hpp>
 
@@ -25,6 +27,26 @@ enum class timed_step : std::uint8_t {
   heavy_fence
 };
 
+/// What a declaration (skua/declare.hpp) says about the data of a leaf.
+struct declared_range {
+  detail::declared how;
+  const void* first;
+  std::size_t bytes, rows, pitch;
+};
+
+/// How the calling virtual thread is charged while a scoped_charge lives.
+enum class charge : std::uint8_t {
+  /// A policy looks at other workers. Free with simulation::free_looks.
+  policy_look,
+  /// Many words are read, and often. No other thread runs meanwhile, and the sum is charged at the end: otherwise each read
+  /// would be an event.
+  scan,
+  /// The thread makes what a real machine would have from the start. Free, and the new words are in no cache.
+  setup,
+  /// A fork above the boundary level of a region. Charged as usual, and counted apart.
+  above_boundary,
+};
+
 /// Every function acts for the virtual thread that calls it.
 class virtual_threads {
  public:
@@ -40,6 +62,11 @@ class virtual_threads {
   virtual void start_helper(std::function<void()> code) = 0;
   /// From now on the caller is that worker and runs on that CPU.
   virtual void attach(worker_id worker, std::uint32_t cpu) noexcept = 0;
+
+  // The time of code that is not executed on the modelled machine.
+  virtual void set_charge(charge kind, bool begins) noexcept = 0;
+  virtual void declare(const declared_range& range) noexcept = 0;
+  virtual void declare_cycles(double cycles) noexcept = 0;
 
  protected:
   ~virtual_threads() = default;

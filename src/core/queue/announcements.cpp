@@ -14,24 +14,24 @@ constexpr std::int64_t measured_for_ns = 1'000'000;  // a rate is measured over 
 
 }  // namespace
 
-announcements::announcements(const placement& seats) : seats_(seats) {
+announcements::announcements(const placement& placed) : placed_(placed) {
   std::size_t words = 0;
-  for (domain_id d = 0; d < seats.domains(); ++d) {
+  for (domain_id d = 0; d < placed.domains(); ++d) {
     first_word_.push_back(words);
-    words += (seats.domain_workers(d).size() + word_bits - 1) / word_bits;
+    words += (placed.domain_workers(d).size() + word_bits - 1) / word_bits;
   }
   words_ = std::make_unique<padded_word[]>(words);
 }
 
 std::size_t announcements::rank(worker_id worker) const noexcept {
-  const auto mates = seats_.domain_workers(seats_[worker].domain);
+  const auto mates = placed_.domain_workers(placed_[worker].domain);
   return static_cast<std::size_t>(std::ranges::find(mates, worker) - mates.begin());
 }
 
 announcer announcements::announcer_of(worker_id worker) noexcept {
   const std::size_t at = rank(worker);
   announcer made;
-  made.word = &words_[first_word_[seats_[worker].domain] + at / word_bits].bits;
+  made.word = &words_[first_word_[placed_[worker].domain] + at / word_bits].bits;
   made.bit = std::uint64_t{1} << at % word_bits;
   return made;
 }
@@ -44,14 +44,14 @@ std::optional<worker_id> announcements::find_between(domain_id domain, std::size
     const std::uint64_t from_here = bits >> at % word_bits;
     if (from_here == 0) continue;
     const std::size_t found = at + static_cast<std::size_t>(std::countr_zero(from_here));
-    if (found < last) return seats_.domain_workers(domain)[found];
+    if (found < last) return placed_.domain_workers(domain)[found];
   }
   return std::nullopt;
 }
 
 std::optional<worker_id> announcements::find(domain_id domain, worker_id after) const noexcept {
-  const std::size_t size = seats_.domain_workers(domain).size();
-  if (seats_[after].domain != domain) {
+  const std::size_t size = placed_.domain_workers(domain).size();
+  if (placed_[after].domain != domain) {
     // Thieves of one domain begin at different workers of another.
     const std::size_t start = size == 0 ? 0 : after % size;
     if (const auto found = find_between(domain, start, size)) return found;
@@ -84,7 +84,9 @@ queue_rates virtual_queue_costs() noexcept { return {.push_ns = 1, .pop_ns = 1};
 
 namespace {
 
-std::size_t load_here(const stack& self) noexcept { return load_of_joins(self) + load_of_tasks(*self.seat); }
+std::size_t load_here(const stack& self) noexcept {
+  return load_of_joins(self) + load_of_tasks(*self.worker);
+}
 
 // A policy that throws is replaced; one that returns no thresholds stops announcing.
 announce_thresholds new_thresholds(worker& here, const queue_rates& rates) noexcept {
@@ -102,7 +104,7 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
   const std::int64_t now = host_platform::now_ns();
   const std::int64_t took = now - mine.since_ns;
   if (took < measured_for_ns) return;
-  const worker_counters& c = self.seat->observer.counters;
+  const worker_counters& c = self.worker->observer.counters;
   fold_counters(self);
   const std::uint64_t pushes = c.forks.read() + c.group_tasks.read();
   const double seconds = static_cast<double>(took) * 1e-9;
@@ -111,7 +113,7 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
     mine.rates.arrivals_per_s = arrived / seconds;
     mine.rates.services_per_s =
         std::max(0.0, arrived + static_cast<double>(mine.load) - static_cast<double>(load)) / seconds;
-    mine.at = new_thresholds(*self.seat, mine.rates);
+    mine.at = new_thresholds(*self.worker, mine.rates);
   }
   mine.since_ns = now;
   mine.pushes = pushes;
@@ -121,9 +123,9 @@ void measure_rates(stack& self, announcer& mine, std::size_t load) noexcept {
 }  // namespace
 
 void update_announcement(stack& self) noexcept {
-  announcer& mine = self.seat->announcing;
+  announcer& mine = self.worker->announcing;
   if (!mine.word) return;
-  if (!self.seat->pool->chosen_policy_announces()) {
+  if (!self.worker->pool->chosen_policy_announces()) {
     if (mine.announced()) mine.withdraw();
     return;
   }
@@ -145,7 +147,7 @@ void update_announcement(stack& self) noexcept {
 }
 
 void withdraw_announcement(stack& self) noexcept {
-  announcer& mine = self.seat->announcing;
+  announcer& mine = self.worker->announcing;
   if (mine.word && mine.announced() && load_here(self) <= mine.at.lower) mine.withdraw();
 }
 

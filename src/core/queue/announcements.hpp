@@ -40,7 +40,7 @@ struct announcer {
 
 class announcements {
  public:
-  explicit announcements(const placement& seats);
+  explicit announcements(const placement& placed);
   announcer announcer_of(worker_id worker) noexcept;
   /// The first announced worker of a domain behind `after`, in ring order.
   std::optional<worker_id> find(domain_id domain, worker_id after) const noexcept;
@@ -52,7 +52,7 @@ class announcements {
   std::optional<worker_id> find_between(domain_id domain, std::size_t first, std::size_t last) const noexcept;
   std::size_t rank(worker_id worker) const noexcept;  // in its domain
 
-  const placement seats_;
+  const placement placed_;
   std::vector<std::size_t> first_word_;  // by domain
   std::unique_ptr<padded_word[]> words_;
 };

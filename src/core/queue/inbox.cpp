@@ -131,7 +131,7 @@ struct owner_of_arrived {
   static bool gathers(detail::slot*) noexcept { return false; }
   void opens() noexcept { rearm<host_platform>(queue); }
   bool has_room(detail::slot* s) {
-    const bool full = s >= queue.last && !make_room_for_tasks(*self.seat);
+    const bool full = s >= queue.last && !make_room_for_tasks(*self.worker);
     attend_to_messages(self);
     if (!full) return true;
     queue.top.store(s, std::memory_order_release);  // as in pop
@@ -144,7 +144,7 @@ struct owner_of_arrived {
 };
 
 void push_arrived(stack& self, detail::task& t) {
-  worker& here = *self.seat;
+  worker& here = *self.worker;
   detail::task_pool& queue = here.tasks;
   detail::slot* const s = queue.own_top();
   if (queue.push_task(s, t))
@@ -158,7 +158,7 @@ bool take_from_inbox(stack& self, scheduler_core& of, from_box which) {
   if ((!own && !of.any_arrived()) || of.simulated) return false;
   if (!of.arrived.take_a_box(of.options.own_order, own, [&](detail::task& t) { push_arrived(self, t); }))
     return false;
-  self.seat->pool->show_moved(*self.seat);
+  self.worker->pool->show_moved(*self.worker);
   return true;
 }
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
 #include <new>
 #include <utility>
 
 #include "base/populate.hpp"
+#include "core/scheduler_core.hpp"
 
 namespace skua::core {
 
@@ -67,4 +71,77 @@ detail::task* record_memory::new_batch() {
   return first;
 }
 
+// ---- the records of a scheduler
+
+detail::task* scheduler_core::take_batch(std::size_t at) {
+  std::lock_guard lock(memory_mutex_);
+  if (detail::task* const known = task_batches_.take(at)) return known;
+  return task_memory_.new_batch();
+}
+
+void scheduler_core::give_batch(detail::task* first, std::size_t at) noexcept {
+  std::lock_guard lock(memory_mutex_);
+  task_batches_.give(first, at);
+}
+
 }  // namespace skua::core
+
+// ---- and of its workers
+
+namespace skua::detail {
+
+namespace {
+
+/// After so many batches of which none was given back, the records of the next ones have left the caches.
+constexpr std::size_t cold_after = 40;
+
+/// Records are used one after the other, so that each push would wait for its record. A batch mostly lies in one piece, in this
+/// order or in reverse. With 10^6 queued tasks this makes a push 40% cheaper (bench/long_queues.cpp).
+void prefetch_batch(const task& first) noexcept {
+  const auto address = [](const task* t) { return reinterpret_cast<std::intptr_t>(t); };
+  const std::intptr_t step = address(first.next) - address(&first);
+  if (std::abs(step) != sizeof(task)) return;
+  for (std::intptr_t i = 2; i < std::intptr_t{task_pool::batch}; ++i)
+    __builtin_prefetch(reinterpret_cast<const void*>(address(&first) + i * step), 1);
+}
+
+}  // namespace
+
+task& task_pool::refill() {
+  free = owner->pool->take_batch(owner->id);
+  free_count = batch;
+  if (++refills > cold_after) prefetch_batch(*free);
+  task* t = free;
+  free = t->next;
+  --free_count;
+  return *t;
+}
+
+bool task_pool::reserve(std::size_t n) noexcept {
+  if (free_count >= n) return true;
+  try {
+    task* const more = owner->pool->take_batch(owner->id);
+    task* end = more;
+    while (end->next) end = end->next;
+    end->next = free;
+    free = more;
+    free_count += batch;
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+// Records move from the workers that create tasks to those that run them. The surplus returns in batches.
+void task_pool::spill() noexcept {
+  task* first = free;
+  task* end = first;
+  for (std::size_t i = 1; i < batch; ++i) end = end->next;
+  free = end->next;
+  free_count -= batch;
+  refills = 0;
+  end->next = nullptr;
+  owner->pool->give_batch(first, owner->id);
+}
+
+}  // namespace skua::detail

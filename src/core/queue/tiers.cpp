@@ -124,16 +124,16 @@ struct token_wait final : awaited_event {
 };
 
 domain_pool& domain_of(const stack& s) noexcept {
-  scheduler_core& pool = *s.seat->pool;
-  return pool.domains[pool.seats[s.seat->id].domain];
+  scheduler_core& pool = *s.worker->pool;
+  return pool.domains[pool.placed[s.worker->id].domain];
 }
 
 // Wakes the nearest domain's head worker that may take a task from the pools.
 void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
-  for (std::size_t k = 0; k < pool.seats.domains(); ++k) {
-    const auto d = static_cast<domain_id>((nearest + k) % pool.seats.domains());
-    if (pool.seats.domain_workers(d).empty() || pool.domains[d].busy()) continue;
-    const worker_id head = pool.seats.head(d);
+  for (std::size_t k = 0; k < pool.placed.domains(); ++k) {
+    const auto d = static_cast<domain_id>((nearest + k) % pool.placed.domains());
+    if (pool.placed.domain_workers(d).empty() || pool.domains[d].busy()) continue;
+    const worker_id head = pool.placed.head(d);
     if (pool.idle.is_asleep(head) && pool.idle.wake(head)) return;
   }
 }
@@ -157,7 +157,7 @@ void take_token(stack& self) {
 }
 
 void give_up_token(stack& self) noexcept {
-  scheduler_core& pool = *self.seat_pool;
+  scheduler_core& pool = *self.pool;
   domain_pool& held = *std::exchange(self.token, nullptr);
   release_token(pool, held);
 }
@@ -183,7 +183,7 @@ void unblock_domain(scheduler_core& pool, domain_id domain) noexcept {
   if (!mine.busy()) return;
   std::uint64_t begun = 0;
   bool idle = true;
-  for (const worker_id w : pool.seats.domain_workers(domain)) {
+  for (const worker_id w : pool.placed.domain_workers(domain)) {
     const worker& p = pool.at(w);
     begun += p.begun.load(std::memory_order_relaxed);
     idle &= !p.running.load(std::memory_order_relaxed) && !p.ready.any() && load_of_tasks(p) == 0;
@@ -228,7 +228,7 @@ using namespace core;
 detail::forked task_context::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
                                          void* second_frame, bool siblings) {
   stack& self = static_cast<stack&>(*this);
-  scheduler_core& pool = *self.seat_pool;
+  scheduler_core& pool = *self.pool;
   detail::scope* const now = scope.load(std::memory_order_relaxed);
   const void* const from = __builtin_return_address(0);
   if (now && now->learns)
@@ -256,7 +256,7 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   if (takes_token) take_token(self);
   detail::forked done;
   detail::scope here = child;  // the worker that takes the sibling makes its own copy
-  here.domain = bound_to_domain_of(*seat);
+  here.domain = bound_to_domain_of(*worker);
   done.thrown = siblings
                     ? run_here(*this, first, first_frame, detail::beginning::first_child, recorded)
                     : run_inside(*this, here, first, first_frame, detail::beginning::first_child, recorded);
@@ -266,7 +266,7 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   timed.end();
   if (not_taken) {
     if (done.first) {
-      here.domain = bound_to_domain_of(*seat);  // the stack may have moved
+      here.domain = bound_to_domain_of(*worker);  // the stack may have moved
       done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, recorded);
       done.second = !done.thrown;
     }
@@ -284,8 +284,8 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
 }
 
 bool task_context::has_tiers() const noexcept {
-  const scheduler_core& pool = *seat->pool;
-  return pool.occupied_domains > 1 && seat->policy->has_tiers();
+  const scheduler_core& pool = *worker->pool;
+  return pool.occupied_domains > 1 && worker->policy->has_tiers();
 }
 
 namespace detail {
@@ -299,17 +299,17 @@ void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, 
   const std::uint32_t boundary =
       nested || !w.has_tiers()
           ? 0
-          : shape.boundary_level.value_or(w.seat->policy->boundary_level(*w.seat->view, shape));
+          : shape.boundary_level.value_or(w.worker->policy->boundary_level(*w.worker->view, shape));
   if (boundary == 0) return code(data, w);
   const around_code kept(w);
   scope region{outer ? outer->group : nullptr, isolation_of(w), outer};
   region.of_region = true;
   region.level = 1;
   region.boundary = boundary;
-  count_regions counted(*self.seat_pool);
+  count_regions counted(*self.pool);
   const bool takes_token = !self.token;
   if (takes_token) take_token(self);
-  region.domain = bound_to_domain_of(*w.seat);
+  region.domain = bound_to_domain_of(*w.worker);
   struct give_back {
     stack& s;
     bool taken;

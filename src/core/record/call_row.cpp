@@ -31,7 +31,7 @@ void call_row::thread_keeps() noexcept {
 void call_row::call_begins(const void* from, const void* place) noexcept {
   in_call_ = true;
   waited_ = false;
-  of_.seat->observer.kept_calls.add();
+  of_.worker->observer.kept_calls.add();
   if (of_.work_span) of_.work_span->called_from(from);
   measured_ = !open_ || calls_.is_to_measure(place, looks());
   if (measured_) measured_call_begins(from, place, host_platform::ticks());
@@ -61,7 +61,7 @@ void call_row::waits_for_thief() noexcept {
 void call_row::measured_call_ends(std::uint64_t now) noexcept {
   if (!measured_) count_unmeasured();
   left_ = now;
-  of_.seat->observer.count_hardware_if_due(left_);
+  of_.worker->observer.count_hardware_if_due(left_);
   if (measured_ && after_short_gap_ && left_ - call_began_ < short_call_ticks)
     calls_.was_short(place_, left_ - call_began_, looks());
   else if (waited_)
@@ -82,7 +82,7 @@ void call_row::count_unmeasured() noexcept {
   if (of_.work_span) of_.work_span->forks_are_seen(calls);
 }
 
-std::uint64_t call_row::looks() const noexcept { return of_.seat->observer.looks_while_kept.read(); }
+std::uint64_t call_row::looks() const noexcept { return of_.worker->observer.looks_while_kept.read(); }
 
 bool call_row::was_away(std::uint64_t now) const noexcept {
   return now - left_ > short_gap_ticks + calls_.unmeasured() * short_call_ticks;
@@ -92,7 +92,7 @@ bool call_row::was_away(std::uint64_t now) const noexcept {
 // a long one of these calls, unless the own thread has looked: such a call says so at its end.
 void call_row::end_before(std::uint64_t now) noexcept {
   if (calls_.unmeasured() != 0 && !calls_.looked_at_since(looks())) calls_.was_uncertain();
-  left_ = std::min(now, std::max(left_ + calls_.unmeasured_ticks(), of_.seat->observer.watch.since()));
+  left_ = std::min(now, std::max(left_ + calls_.unmeasured_ticks(), of_.worker->observer.watch.since()));
   end(left_);
   leave_at(left_);
   calls_.was_long();
@@ -109,12 +109,12 @@ bool call_row::thread_leaves() noexcept {
 void call_row::begin(std::uint64_t now, const void* from) noexcept {
   open_ = true;
   began_ = now;
-  scheduler_core& pool = *of_.seat_pool;
-  worker_observer& observer = of_.seat->observer;
+  scheduler_core& pool = *of_.pool;
+  worker_observer& observer = of_.worker->observer;
   if (pool.recorded) {
     const std::int64_t ns = host_platform::now_ns();
     pool.recorded->call_begins(ns);
-    pool.recorded->external_thread_attaches(*of_.seat, ns);
+    pool.recorded->external_thread_attaches(*of_.worker, ns);
   }
   observer.entered(activity::user, now);
   if (now - left_ > long_gap_ticks) observer.forget_hardware();
@@ -129,13 +129,13 @@ void call_row::end(std::uint64_t at) noexcept {
   path_.reset();
   if (slice_.of) close_slice(slice_, at);
   slice_.of = nullptr;
-  if (recorder* const to = of_.seat_pool->recorded.get()) to->call_ends(of_.seat_pool->work_span->ns_at(at));
+  if (recorder* const to = of_.pool->recorded.get()) to->call_ends(of_.pool->work_span->ns_at(at));
 }
 
 void call_row::leave_at(std::uint64_t at) noexcept {
-  of_.seat->observer.entered(activity::asleep, at);
-  if (recorder* const to = of_.seat_pool->recorded.get())
-    to->external_thread_leaves(*of_.seat, of_.seat_pool->work_span->ns_at(at));
+  of_.worker->observer.entered(activity::asleep, at);
+  if (recorder* const to = of_.pool->recorded.get())
+    to->external_thread_leaves(*of_.worker, of_.pool->work_span->ns_at(at));
 }
 
 call_row* call_rows::of(stack& self) noexcept {
@@ -155,8 +155,8 @@ void end_rows(const scheduler_core& pool) noexcept {
 }
 
 void external_thread_keeps(stack& self) noexcept {
-  if (!self.seat_pool->rows) return self.seat->observer.enters(activity::asleep);  // in virtual time
-  if (call_row* const row = self.seat_pool->rows->of(self)) row->thread_keeps();
+  if (!self.pool->rows) return self.worker->observer.enters(activity::asleep);  // in virtual time
+  if (call_row* const row = self.pool->rows->of(self)) row->thread_keeps();
 }
 
 }  // namespace skua::core

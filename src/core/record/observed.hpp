@@ -21,10 +21,10 @@ namespace skua::core {
 class scoped_activity {
  public:
   scoped_activity(const task_context& self, activity what) noexcept
-      : self_(self), outer_(self.seat->observer.watch.does()) {
-    self.seat->observer.enters(what);
+      : self_(self), outer_(self.worker->observer.watch.does()) {
+    self.worker->observer.enters(what);
   }
-  ~scoped_activity() { self_.seat->observer.enters(outer_); }
+  ~scoped_activity() { self_.worker->observer.enters(outer_); }
   scoped_activity(const scoped_activity&) = delete;
   scoped_activity& operator=(const scoped_activity&) = delete;
 
@@ -107,15 +107,28 @@ class observed_wait {
   scoped_activity leaves_;
 };
 
+/// A stack that waits in place runs something else. At the end it waits again.
+class observed_interruption {
+ public:
+  explicit observed_interruption(const stack& self) noexcept : self_(self) {}
+  ~observed_interruption() { self_.worker->observer.enters(activity::waiting); }
+  observed_interruption(const observed_interruption&) = delete;
+  observed_interruption& operator=(const observed_interruption&) = delete;
+
+ private:
+  const stack& self_;
+};
+
 /// A stack is away, and continues at the end, perhaps on another worker.
 class observed_suspension {
  public:
-  explicit observed_suspension(stack& self) noexcept : self_(self), before_(self.seat) {
+  explicit observed_suspension(stack& self) noexcept : self_(self), before_(self.worker) {
     before_->observer.counters.suspensions.add();
     interrupt_slices(self);
   }
   ~observed_suspension() {
-    if (self_.seat != before_) self_.account = nullptr;  // it belongs to the other worker, which writes there
+    if (self_.worker != before_)
+      self_.account = nullptr;  // it belongs to the other worker, which writes there
     resume_slices(self_);
   }
   observed_suspension(const observed_suspension&) = delete;
@@ -131,7 +144,7 @@ class observed_lock {
  public:
   explicit observed_lock(const void* from) noexcept {
     const stack* const self = current_stack();
-    if (self && self->seat->observer.log) [[unlikely]]
+    if (self && self->worker->observer.log) [[unlikely]]
       begin(from);
   }
   ~observed_lock() {
@@ -187,7 +200,7 @@ class observed_claim {
 class observed_loot {
  public:
   observed_loot(stack& self, std::optional<worker_id> victim) noexcept {
-    if (self.seat->observer.log) [[unlikely]]
+    if (self.worker->observer.log) [[unlikely]]
       begin(self, victim);
   }
   ~observed_loot() {

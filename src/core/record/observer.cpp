@@ -80,19 +80,19 @@ void worker_observer::keep_search_times(bool found) noexcept {
 
 void passed_in_library(std::uint64_t ps) noexcept {
   const task_context* const self = detail::current;
-  if (!self || !self->seat) return;
-  worker_observer& observer = self->seat->observer;
+  if (!self || !self->worker) return;
+  worker_observer& observer = self->worker->observer;
   if (observer.watch.on() && observer.watch.does() == activity::user) observer.library_in_tasks_ps.add(ps);
 }
 
 void count_declared(const stack& self, std::uint64_t bytes) noexcept {
   if (self.account) self.account->bytes.add(bytes);
-  if (self.seat && self.seat->observer.log) self.seat->observer.log->declared.add(bytes);
+  if (self.worker && self.worker->observer.log) self.worker->observer.log->declared.add(bytes);
 }
 
 void observed_loot::begin(stack& self, std::optional<worker_id> victim) noexcept {
   self_ = &self;
-  here_ = self.seat;
+  here_ = self.worker;
   self.account = victim ? &here_->observer.log->with(*victim) : nullptr;
   began_ = host_platform::ticks();
   begun_before_ = tasks_begun(*here_);
@@ -101,7 +101,7 @@ void observed_loot::begin(stack& self, std::optional<worker_id> victim) noexcept
 // Only a task that ran without a pause has a size.
 void observed_loot::end() noexcept {
   self_->account = nullptr;
-  if (self_->seat != here_ || tasks_begun(*here_) != begun_before_ + 1) return;  // others ran meanwhile
+  if (self_->worker != here_ || tasks_begun(*here_) != begun_before_ + 1) return;  // others ran meanwhile
   here_->observer.log->task_size.add(between(began_, host_platform::ticks()));
 }
 
@@ -112,20 +112,20 @@ void observed_lock::begin(const void* from) noexcept {
 
 void observed_lock::end() noexcept {
   const stack* const self = current_stack();
-  if (!self || !self->seat->observer.log) return;
+  if (!self || !self->worker->observer.log) return;
   const std::uint64_t now = host_platform::ticks(), left = left_ != 0 ? left_ : now;
-  self->seat->observer.log->locks.add(where_, between(began_, left), between(left, now), left_ != 0);
+  self->worker->observer.log->locks.add(where_, between(began_, left), between(left, now), left_ != 0);
 }
 
 void external_thread_attached(const stack& self) noexcept {
-  if (recorder* const to = self.seat_pool->recorded.get())
-    to->external_thread_attaches(*self.seat, host_platform::now_ns());
+  if (recorder* const to = self.pool->recorded.get())
+    to->external_thread_attaches(*self.worker, host_platform::now_ns());
 }
 
 void external_thread_leaves(const stack& self) noexcept {
   if (self.row && self.row->thread_leaves()) return;
-  if (recorder* const to = self.seat_pool->recorded.get())
-    to->external_thread_leaves(*self.seat, host_platform::now_ns());
+  if (recorder* const to = self.pool->recorded.get())
+    to->external_thread_leaves(*self.worker, host_platform::now_ns());
   interrupt_slices(self);
 }
 

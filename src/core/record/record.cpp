@@ -30,19 +30,19 @@ observe::machine_record machine_of(const scheduler_core& pool) {
                             .domains = machine.domains(),
                             .cores = machine.cores(),
                             .pus = machine.pus(),
-                            .tree = machine.draw(pool.seats)};
+                            .tree = machine.draw(pool.placed)};
   if (!pool.simulated) {
     r.usable_cpus = detail::cpus_at_start().size();
     // Not the topology's quota: the program may have given the topology.
     if (const double quota = detail::cpu_quota(); std::isfinite(quota)) r.cpu_quota = quota;
   }
   if (pool.simulated) r.level = detail_level_names[static_cast<std::size_t>(pool.options.simulate->level)];
-  for (std::size_t level = 0; level < pool.seats.levels(); ++level)
-    r.distance_names.push_back(pool.seats.level_name(level));
+  for (std::size_t level = 0; level < pool.placed.levels(); ++level)
+    r.distance_names.push_back(pool.placed.level_name(level));
   return r;
 }
 
-void add_pairs(observe::run_record& to, const recorder& kept, const placement& seats) {
+void add_pairs(observe::run_record& to, const recorder& kept, const placement& placed) {
   const auto workers = static_cast<worker_id>(kept.workers());
   for (worker_id thief = 0; thief < workers; ++thief)
     for (worker_id victim = 0; victim < workers; ++victim) {
@@ -53,7 +53,7 @@ void add_pairs(observe::run_record& to, const recorder& kept, const placement& s
                                 .misses = with.misses.read(),
                                 .looks = with.looks.read(),
                                 .bytes = with.bytes.read()};
-      if (thief != victim) pair.distance = static_cast<std::uint32_t>(seats.distance(thief, victim));
+      if (thief != victim) pair.distance = static_cast<std::uint32_t>(placed.distance(thief, victim));
       to.bytes_stolen += pair.bytes;
       if (pair.steals + pair.misses + pair.looks + pair.bytes != 0) to.pairs.push_back(pair);
     }
@@ -294,7 +294,7 @@ std::string calibration_note(const fast_path_costs& costs) {
   return text;
 }
 
-std::string seats_note(binding bound) {
+std::string placement_note(binding bound) {
   return std::string("the CPU of a worker is its nominal one; its thread may run on every CPU of ") +
          (bound == binding::domain ? "its domain" : "the process") + " (SKUA_BIND=1 binds it)";
 }
@@ -324,7 +324,7 @@ observe::run_record scheduler_core::record() const {
   r.inside_seconds = static_cast<double>(recorded->inside_ns(now.ns)) * 1e-9;
   std::vector<observe::timeline_log::reading> timelines;
   for (const auto& p : all_workers) {
-    const seat& at = seats[p->id];
+    const seat& at = placed[p->id];
     observe::worker_record& w = r.workers.emplace_back();
     w.seat = {.cpu = at.cpu, .domain = static_cast<std::uint32_t>(at.domain), .package = at.package};
     w.times = kept.workers[p->id];
@@ -333,7 +333,7 @@ observe::run_record scheduler_core::record() const {
     timelines.push_back(timeline_of(*p, now.ticks));
   }
   r.timeline = timeline_of(std::move(timelines), scale);
-  add_pairs(r, *recorded, seats);
+  add_pairs(r, *recorded, placed);
   add_distributions(r, *recorded, all_workers.size(), scale);
   r.locks = locks_of(*recorded, scale);
   if (choices) r.choices = record_of(*choices);
@@ -353,7 +353,7 @@ observe::run_record scheduler_core::record() const {
     r.simulated->pages_dealt_out = simulated->facts().deals_out_pages;
     return r;
   }
-  if (options.bind != binding::cpu) r.notes.push_back(seats_note(options.bind));
+  if (options.bind != binding::cpu) r.notes.push_back(placement_note(options.bind));
   r.process_cpu_seconds = static_cast<double>(recorded->process_cpu_ns()) * 1e-9;
   if (const auto others = recorded->other_cpu_ns()) r.other_cpu_seconds = static_cast<double>(*others) * 1e-9;
   add_hardware(r, *recorded, all_workers.size(), scale);

@@ -12,10 +12,10 @@ namespace core {
 namespace {
 
 void draw(const stack& self, observe::trace_kind kind, std::uint64_t name, std::uint64_t at) noexcept {
-  if (self.seat->observer.events) self.seat->observer.events->add({at, name, kind});
+  if (self.worker->observer.events) self.worker->observer.events->add({at, name, kind});
 }
 void draw(const stack& self, observe::trace_kind kind, std::uint64_t name) noexcept {
-  if (self.seat->observer.events) draw(self, kind, name, host_platform::ticks());
+  if (self.worker->observer.events) draw(self, kind, name, host_platform::ticks());
 }
 
 void draw_from_outermost(const stack& self, const detail::open_slice* slice) noexcept {
@@ -61,10 +61,10 @@ constinit std::atomic<int> tracers{0};
 
 void begin_trace_span(open_slice& slice, std::string_view name) noexcept {
   core::stack* const self = core::current_stack();
-  if (!self || !self->seat->observer.events) return;
+  if (!self || !self->worker->observer.events) return;
   // A name that will not be drawn is not kept. If the stack continues on a worker with room, it is "span" there.
   const std::uint64_t number =
-      self->seat->observer.events->full() ? 0 : self->seat_pool->tracing->name_of_trace_span(name);
+      self->worker->observer.events->full() ? 0 : self->pool->tracing->name_of_trace_span(name);
   core::open_slice(*self, slice, observe::trace_kind::span, number);
 }
 

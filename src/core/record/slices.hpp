@@ -26,7 +26,7 @@ void resume_slices(const stack& self) noexcept;
 class traced {
  public:
   traced(stack& self, observe::trace_kind kind, const void* code = nullptr) noexcept {
-    if (self.seat->observer.events) [[unlikely]]
+    if (self.worker->observer.events) [[unlikely]]
       open_slice(self, slice_, kind, reinterpret_cast<std::uint64_t>(code));
   }
   ~traced() {

@@ -99,7 +99,7 @@ class names_of_tasks {
 };
 
 observe::traced_worker worker_of(const scheduler_core& pool, worker_id worker) {
-  const seat& at = pool.seats[worker];
+  const seat& at = pool.placed[worker];
   observe::traced_worker to{.name = "worker " + std::to_string(worker) + ", CPU " + std::to_string(at.cpu)};
   const trace_log& log = pool.tracing->log(worker);
   log.read([&](const observe::trace_event& event) { to.events.push_back(event); });

@@ -68,13 +68,13 @@ const in_child cpus_in_child(leave_cpus_to_parent);
 std::vector<std::uint32_t> freest_cpus(const topology& machine, std::size_t workers, pin_order order,
                                        const taken_cpus& taken) {
   const placement all = machine.place(machine.pus(), pin_order::dealt);
-  std::vector<seat> seats(all.seats().begin(), all.seats().end());
-  std::ranges::stable_sort(seats, {}, [&](const seat& s) { return taken.at(s.cpu); });
-  seats.resize(std::min(workers, seats.size()));
+  std::vector<seat> placed(all.seats().begin(), all.seats().end());
+  std::ranges::stable_sort(placed, {}, [&](const seat& s) { return taken.at(s.cpu); });
+  placed.resize(std::min(workers, placed.size()));
   if (order == pin_order::grouped)
-    std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
+    std::ranges::stable_sort(placed, {}, [](const seat& s) { return std::pair(s.domain, s.core); });
   std::vector<std::uint32_t> cpus;
-  for (const seat& s : seats) cpus.push_back(s.cpu);
+  for (const seat& s : placed) cpus.push_back(s.cpu);
   return cpus;
 }
 
@@ -102,16 +102,16 @@ base::cpu_mask cpus_of(binding bound, const topology& machine, const seat& at) n
 }
 
 // The caller holds the lock of the taken CPUs.
-placement claimed_seats::choose(const topology& machine, std::size_t workers, const detail::pins& pins,
-                                binding bound) {
+placement claimed_placement::choose(const topology& machine, std::size_t workers, const detail::pins& pins,
+                                    binding bound) {
   const bool has_choice = bound == binding::cpu && pins.cpus.empty() && !cpus_taken().workers.empty();
   if (!has_choice) return detail::place_by(machine, workers, pins);
   return machine.place(workers, freest_cpus(machine, workers, pins.order, cpus_taken()));
 }
 
-claimed_seats::claimed_seats(const topology& machine, std::size_t workers, const detail::pins& pins,
-                             binding bound)
-    : seats_([&] {
+claimed_placement::claimed_placement(const topology& machine, std::size_t workers, const detail::pins& pins,
+                                     binding bound)
+    : placed_([&] {
         const std::lock_guard lock(cpus_taken().guard);
         placement chosen = choose(machine, workers, pins, bound);
         if (bound == binding::cpu) {
@@ -122,10 +122,10 @@ claimed_seats::claimed_seats(const topology& machine, std::size_t workers, const
       }()),
       are_claimed_(bound == binding::cpu) {}
 
-claimed_seats::~claimed_seats() {
+claimed_placement::~claimed_placement() {
   if (!are_claimed_) return;
   const std::lock_guard lock(cpus_taken().guard);
-  for (const seat& s : seats_.seats())
+  for (const seat& s : placed_.seats())
     if (--cpus_taken().workers[s.cpu] == 0) cpus_taken().workers.erase(s.cpu);
 }
 

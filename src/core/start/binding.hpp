@@ -15,32 +15,32 @@ namespace skua::core {
 enum class binding {
   none,     // where the thread that made the scheduler may run
   process,  // on all CPUs of the process
-  domain,   // on all CPUs of the domain of its seat
-  cpu       // on the CPU of its seat
+  domain,   // on all CPUs of its domain
+  cpu       // on the CPU where it was placed
 };
 
 /// From the options, SKUA_BIND and the machine. Throws bad_input.
 binding chosen_binding(const scheduler_options& options, const topology& machine, std::size_t workers,
                        const detail::pins& pins);
 
-/// The CPUs of a worker's thread with that seat. Not for `none`.
+/// The CPUs of the thread of a worker that was placed at `at`. Not for `none`.
 base::cpu_mask cpus_of(binding bound, const topology& machine, const seat& at) noexcept;
 
-/// The seats of a scheduler. While it lives, the CPUs to which its workers are bound are taken: later schedulers of this
+/// Where the workers of a scheduler are. While it lives, the CPUs to which its workers are bound are taken: later schedulers of this
 /// process whose workers are bound to one CPU each prefer others.
-class claimed_seats {
+class claimed_placement {
  public:
-  claimed_seats(const topology& machine, std::size_t workers, const detail::pins& pins, binding bound);
-  ~claimed_seats();
-  claimed_seats(const claimed_seats&) = delete;
-  claimed_seats& operator=(const claimed_seats&) = delete;
+  claimed_placement(const topology& machine, std::size_t workers, const detail::pins& pins, binding bound);
+  ~claimed_placement();
+  claimed_placement(const claimed_placement&) = delete;
+  claimed_placement& operator=(const claimed_placement&) = delete;
 
-  const placement& seats() const noexcept { return seats_; }
+  const placement& placed() const noexcept { return placed_; }
 
  private:
   static placement choose(const topology& machine, std::size_t workers, const detail::pins& pins,
                           binding bound);
-  placement seats_;
+  placement placed_;
   bool are_claimed_;
 };
 

@@ -29,7 +29,7 @@ void push_again(detail::task_pool& pool, detail::slot* s) noexcept {
 
 void run_watched(task& t, task_context* w) {
   stack* const here = current_stack();
-  const watched_task its = here->seat_pool->work_span->take(t.told);
+  const watched_task its = here->pool->work_span->take(t.told);
   t.run = its.run;
   if (!w) return its.run(t, w);
   task_work_span kept(*here, its);
@@ -65,7 +65,7 @@ detail::task_code work_span_totals::code_of(std::uint32_t number) {
 
 detail::task_code own_code(const detail::task& t, stack& here) {
   return code_before_name(
-      t, t.run == &run_watched ? here.seat_pool->work_span->code_of(t.told) : detail::task_code(t.run));
+      t, t.run == &run_watched ? here.pool->work_span->code_of(t.told) : detail::task_code(t.run));
 }
 
 void group_work_span::ended(const path_end& end) noexcept {
@@ -184,7 +184,7 @@ group_wait_work_span::group_wait_work_span(stack& self, const void* of, group_wo
     outer_ = work_span_->begin_pathless(group->where());
     return;
   }
-  if (self.seat_pool->work_span->exact()) stops_.emplace(work_span_);
+  if (self.pool->work_span->exact()) stops_.emplace(work_span_);
   if (group != little_group) work_span_ = nullptr;
 }
 
@@ -207,7 +207,7 @@ void group_base::slow_push(task_context& w, task_pool& pool, slot* s) {
   stack_work_span* const kept = w.work_span;
   if (!kept) return push_slowly(w, pool, s);
   const void* const from = __builtin_return_address(0);
-  if (w.seat->pool->work_span->exact()) return push_exactly(w, pool, s, from);
+  if (w.worker->pool->work_span->exact()) return push_exactly(w, pool, s, from);
   if (kept->on_path() && !kept->inside_serial()) tell_work_span(*kept, pool, s, from);
   if (!no_request<host_platform>(pool, s)) push_slowly(w, pool, s);
 }

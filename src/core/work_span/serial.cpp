@@ -46,12 +46,12 @@ void stack_work_span::refresh_expectation(std::uint64_t work) noexcept {
 // No request gets lost: this sets `limit` first and then reads the reasons for requests.
 void stack_work_span::set_watched(bool watched) noexcept {
   of_.watched = watched;
-  if (of_.deque || !of_.seat) {
+  if (of_.deque || !of_.worker) {
     return;  // the core's begin_task() sets the limit
   }
   rearm_joins(of_);
   attend_to_messages(of_);
-  if (of_.seat->pool->any_idle() || of_.seat->thief_expected) request<host_platform>(of_);
+  if (of_.worker->pool->any_idle() || of_.worker->thief_expected) request<host_platform>(of_);
 }
 
 // ---- calls that are not measured

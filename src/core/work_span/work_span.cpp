@@ -163,7 +163,7 @@ void stack_work_span::is_call() noexcept { of_call_ = of_.own_top(); }
 
 task_work_span::task_work_span(stack& self, const stolen_side& side) : work_span_(self.work_span) {
   if (!work_span_) return;
-  child_ = self.seat_pool->work_span->child_of(&side);
+  child_ = self.pool->work_span->child_of(&side);
   outer_ = child_ && child_->watched ? work_span_->begin_task(child_->begin, child_->where, child_->depth)
                                      : work_span_->begin_task({}, 0, 0);
 }
@@ -171,7 +171,7 @@ task_work_span::task_work_span(stack& self, const stolen_side& side) : work_span
 task_work_span::task_work_span(stack& self, const void* from) : work_span_(self.work_span) {
   if (!work_span_) return;
   what_ = what::call;
-  totals_ = self.seat_pool->work_span.get();
+  totals_ = self.pool->work_span.get();
   call_ = totals_->begin_call();
   outer_ = work_span_->begin_task(call_.begin, 0, 0);
   work_span_->is_call();
@@ -199,7 +199,7 @@ void task_work_span::end() noexcept {
 
 slotless_fork::slotless_fork(stack& self, const void* from)
     : work_span_(self.work_span && self.work_span->on_path() ? self.work_span : nullptr),
-      totals_(self.seat_pool->work_span.get()) {
+      totals_(self.pool->work_span.get()) {
   if (!work_span_) return;
   child_.reset(new (std::nothrow) child_work_span());
   if (!child_ || !work_span_->has_frame()) {

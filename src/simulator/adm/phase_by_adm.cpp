@@ -25,9 +25,10 @@ managers::manager_options matching_of(const phase_options& options) {
 
 }  // namespace
 
-adm_seat::adm_seat(const managers::manager_tree& tree, std::uint32_t index,
-                   std::unique_ptr<skua::detail::phase_tasks> queue, phase_on_hardware::run_state& run)
-    : hardware_seat(index, std::move(queue)), seen(*own_queue, run), part(tree, index, seen) {}
+adm_participant::adm_participant(const managers::manager_tree& tree, std::uint32_t index,
+                                 std::unique_ptr<skua::detail::phase_tasks> queue,
+                                 phase_on_hardware::run_state& run)
+    : hardware_participant(index, std::move(queue)), seen(*own_queue, run), part(tree, index, seen) {}
 
 phase_by_adm::phase_by_adm(engine_machine& simulated_machine, message_handlers& handlers,
                            const scheduler_operations& costs, std::uint32_t radix, const phase_parts& of)
@@ -37,11 +38,11 @@ phase_by_adm::phase_by_adm(engine_machine& simulated_machine, message_handlers& 
       tree_(static_cast<std::uint32_t>(of.pool.workers()), radix),
       pool_(of.pool) {
   for (std::uint32_t i = 0; i < tree_.workers(); ++i)
-    add_seat(own_seats_.emplace_back(tree_, i, of.work.make_queue(), *this));
+    add_participant(own_participants_.emplace_back(tree_, i, of.work.make_queue(), *this));
   for (managers::level_id level = 0; level < tree_.levels(); ++level)
     for (std::uint32_t i = 0; i < tree_.managers(level); ++i)
       managers_.emplace_back(tree_, managers::manager_party(level, i), matching_of(of.options), this);
-  of.work.prepare(seats_.size());
+  of.work.prepare(participants_.size());
   handlers_.begin_run(tree_, *this);
 }
 
@@ -50,7 +51,7 @@ phase_by_adm::~phase_by_adm() { handlers_.end_run(); }
 // ---- participants
 
 void phase_by_adm::attach(participant& one, bool first) noexcept {
-  adm_seat& here = seat_of(one);
+  adm_participant& here = participant_of(one);
   attach_to_hardware(here);
   here.counted = here.tasks->size();
   if (first) {
@@ -65,7 +66,7 @@ void phase_by_adm::attach(participant& one, bool first) noexcept {
 /// Expected workers have reported that they are blocked before this phase began, and take their shares of the enqueued
 /// tasks as soon as it does. So the managers initially know the tasks of all workers without messages.
 void phase_by_adm::begin(participant& one) noexcept {
-  adm_seat& here = seat_of(one);
+  adm_participant& here = participant_of(one);
   take_enqueued(here);
   try {
     deal(here);
@@ -76,7 +77,7 @@ void phase_by_adm::begin(participant& one) noexcept {
   outbox not_sent;
   here.part.begin(not_sent);
   for (participant* expected_one : expected()) {
-    adm_seat& other = seat_of(*expected_one);
+    adm_participant& other = participant_of(*expected_one);
     if (other.tasks->size() == 0) {
       other.part.arrive(not_sent);
     } else {
@@ -90,9 +91,9 @@ void phase_by_adm::begin(participant& one) noexcept {
 }
 
 void phase_by_adm::tell_managers() {
-  const bool all_stay = expected().size() + 1 == own_seats_.size();
+  const bool all_stay = expected().size() + 1 == own_participants_.size();
   std::vector<std::uint64_t> below;
-  for (const adm_seat& seat : own_seats_) below.push_back(seat.part.tasks());
+  for (const adm_participant& one : own_participants_) below.push_back(one.part.tasks());
   auto next_manager = managers_.begin();
   for (managers::level_id level = 0; level < tree_.levels(); ++level) {
     std::vector<std::uint64_t> here;
@@ -107,12 +108,12 @@ void phase_by_adm::tell_managers() {
 }
 
 bool phase_by_adm::ended(const participant& here) const noexcept {
-  return static_cast<const adm_seat&>(here).part.ended();
+  return static_cast<const adm_participant&>(here).part.ended();
 }
 
 /// Called when all participants have left.
 std::shared_ptr<void> phase_by_adm::result(participant& first) noexcept {
-  std::shared_ptr<void> all = seat_of(first).part.result();
+  std::shared_ptr<void> all = participant_of(first).part.result();
   if (all) machine_.carried_out(&simulated_operations::reduction, last_result_ - last_part_);
   return all;
 }
@@ -130,7 +131,7 @@ cycles phase_by_adm::time_of(operation own) const noexcept {
 }
 
 /// Sends the messages after the operation.
-void phase_by_adm::post(adm_seat& here, outbox& out, operation own) noexcept {
+void phase_by_adm::post(adm_participant& here, outbox& out, operation own) noexcept {
   const message_handlers::posting took = handlers_.post(here.number, out, machine_.now());
   machine_.used();
   const cycles before = time_of(own);
@@ -139,7 +140,7 @@ void phase_by_adm::post(adm_seat& here, outbox& out, operation own) noexcept {
 }
 
 void phase_by_adm::attend(participant& one) noexcept {
-  adm_seat& here = seat_of(one);
+  adm_participant& here = participant_of(one);
   here.thread = machine_.thread_running();
   const std::uint64_t now = here.tasks->size(), before = std::exchange(here.counted, now);
   const operation own = now > before   ? &simulated_operations::enqueue
@@ -151,7 +152,7 @@ void phase_by_adm::attend(participant& one) noexcept {
 }
 
 bool phase_by_adm::next(participant& one) noexcept {
-  adm_seat& here = seat_of(one);
+  adm_participant& here = participant_of(one);
   here.thread = machine_.thread_running();
   if (here.awake) {
     if (!is_stopped()) take_enqueued(here);
@@ -165,7 +166,7 @@ bool phase_by_adm::next(participant& one) noexcept {
   return wait_for_tasks(here);
 }
 
-void phase_by_adm::block(adm_seat& here) noexcept {
+void phase_by_adm::block(adm_participant& here) noexcept {
   outbox out;
   here.awake = false;
   last_part_ = machine_.now();
@@ -173,7 +174,7 @@ void phase_by_adm::block(adm_seat& here) noexcept {
   post(here, out, nullptr);
 }
 
-bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
+bool phase_by_adm::wait_for_tasks(adm_participant& here) noexcept {
   for (;;) {
     if (is_stopped() && here.tasks->size() != 0) {
       discard(here);
@@ -196,33 +197,33 @@ bool phase_by_adm::wait_for_tasks(adm_seat& here) noexcept {
 
 void phase_by_adm::interrupt(std::uint32_t worker, cycles busy) {
   machine_.count(busy, &simulated_times::handling);
-  const adm_seat& seat = own_seats_[worker];
-  if (seat.owner && !seat.waits) machine_.interrupt(seat.thread, busy);
+  const adm_participant& one = own_participants_[worker];
+  if (one.owner && !one.waits) machine_.interrupt(one.thread, busy);
 }
 
 void phase_by_adm::receive(const envelope& sent, outbox& out) {
   if (sent.to.height != 0) return managers_[tree_.number_of(sent.to) - tree_.workers()].receive(sent, out);
-  read_at_seat(own_seats_[sent.to.index], sent, out);
+  read_for(own_participants_[sent.to.index], sent, out);
 }
 
 void phase_by_adm::posted(std::uint32_t worker, const envelope& sent, cycles now) {
   core::trace_message(*pool_.all_workers[worker], sent, machine_.in_ns(now));
 }
 
-/// Called by the seat's participant, or by the simulated machine's clock.
-void phase_by_adm::read_at_seat(adm_seat& seat, const envelope& sent, outbox& out) {
-  const std::uint64_t before = seat.tasks->size();
-  seat.own_queue->set_owner(current);
-  seat.part.receive(sent, out);
-  seat.part.answer(out);
-  seat.own_queue->set_owner(seat.owner);
-  seat.counted += seat.tasks->size() - before;
-  if (seat.part.ended()) {
+/// Called by the participant, or by the simulated machine's clock.
+void phase_by_adm::read_for(adm_participant& one, const envelope& sent, outbox& out) {
+  const std::uint64_t before = one.tasks->size();
+  one.own_queue->set_owner(current);
+  one.part.receive(sent, out);
+  one.part.answer(out);
+  one.own_queue->set_owner(one.owner);
+  one.counted += one.tasks->size() - before;
+  if (one.part.ended()) {
     over_ = true;
     last_result_ = machine_.now();
   }
   const auto* brought = std::get_if<managers::task>(&sent.content);
-  if (seat.part.ended() || (brought && brought->is_last)) notify(seat);
+  if (one.part.ended() || (brought && brought->is_last)) notify(one);
 }
 
 // ---- the substrate

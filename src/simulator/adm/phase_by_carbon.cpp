@@ -11,8 +11,8 @@ using core::participant;
 using skua::detail::current;
 using skua::detail::phase_words;
 
-carbon_seat::carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
-    : hardware_seat(index, std::move(queue)) {
+carbon_participant::carbon_participant(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
+    : hardware_participant(index, std::move(queue)) {
   awake = true;
 }
 
@@ -23,10 +23,10 @@ phase_by_carbon::phase_by_carbon(engine_machine& simulated_machine, carbon_units
       tasks_(units.tasks()),
       splitter_(of.work.make_queue()) {
   for (std::uint32_t i = 0; i < of.pool.workers(); ++i) {
-    add_seat(own_seats_.emplace_back(i, of.work.make_queue()));
+    add_participant(own_participants_.emplace_back(i, of.work.make_queue()));
     tasks_.leave(i, machine_.now());
   }
-  of.work.prepare(seats_.size());
+  of.work.prepare(participants_.size());
   units_.begin_run(*this);
 }
 
@@ -35,19 +35,19 @@ phase_by_carbon::~phase_by_carbon() { units_.end_run(); }
 // ---- participants
 
 void phase_by_carbon::attach(participant& one, bool first) noexcept {
-  carbon_seat& here = seat_of(one);
+  carbon_participant& here = participant_of(one);
   attach_to_hardware(here);
   tasks_.come(here.number);
   if (first) take_enqueued(here);
 }
 
 bool phase_by_carbon::ended(const participant& here) const noexcept {
-  return static_cast<const carbon_seat&>(here).has_ended;
+  return static_cast<const carbon_participant&>(here).has_ended;
 }
 
 std::shared_ptr<void> phase_by_carbon::result(participant&) noexcept {
   std::vector<std::shared_ptr<void>> parts;
-  for (participant* s : seats_)
+  for (participant* s : participants_)
     if (std::shared_ptr<void> part = take_part(*s)) parts.push_back(std::move(part));
   return combine_as_tree(std::move(parts));
 }
@@ -85,7 +85,7 @@ phase_words phase_by_carbon::take(const carbon_task& one) {
 // ---- tasks
 
 void phase_by_carbon::attend(participant& one) noexcept {
-  carbon_seat& here = seat_of(one);
+  carbon_participant& here = participant_of(one);
   try {
     while (here.tasks->size() != 0) {
       std::uint64_t positions = 0;
@@ -97,7 +97,7 @@ void phase_by_carbon::attend(participant& one) noexcept {
   }
 }
 
-void phase_by_carbon::enqueue(carbon_seat& here, const carbon_task& task) noexcept {
+void phase_by_carbon::enqueue(carbon_participant& here, const carbon_task& task) noexcept {
   here.thread = machine_.thread_running();
   for (;;) {
     const std::optional<cycles> busy = tasks_.enqueue(here.number, task, machine_.now());
@@ -108,7 +108,7 @@ void phase_by_carbon::enqueue(carbon_seat& here, const carbon_task& task) noexce
 }
 
 /// nullopt: the phase has ended.
-std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept {
+std::optional<carbon_task> phase_by_carbon::dequeue(carbon_participant& here) noexcept {
   here.thread = machine_.thread_running();
   const carbon::dequeued found = tasks_.dequeue(here.number, machine_.now());
   machine_.used();
@@ -120,7 +120,7 @@ std::optional<carbon_task> phase_by_carbon::dequeue(carbon_seat& here) noexcept 
 
 /// Called if there is no private task to run, or after a stop, when the remaining tasks are dropped one by one.
 bool phase_by_carbon::next(participant& one) noexcept {
-  carbon_seat& here = seat_of(one);
+  carbon_participant& here = participant_of(one);
   while (!here.has_ended) {
     if (!is_stopped()) take_enqueued(here);
     discard(here);
@@ -143,19 +143,19 @@ bool phase_by_carbon::next(participant& one) noexcept {
 // ---- events of the hardware
 
 void phase_by_carbon::happened(const carbon_event& e) {
-  carbon_seat& seat = own_seats_[e.thread];
+  carbon_participant& one = own_participants_[e.thread];
   using enum carbon_event::kind;
   if (e.type == handler) {
     machine_.count(e.busy, &simulated_times::handling);
-    if (!seat.waits && !seat.has_ended) machine_.interrupt(seat.thread, e.busy);
+    if (!one.waits && !one.has_ended) machine_.interrupt(one.thread, e.busy);
     return;
   }
-  if (e.type == task) seat.given = e.task;
+  if (e.type == task) one.given = e.task;
   if (e.type == end) {
-    over_ = seat.has_ended = true;
+    over_ = one.has_ended = true;
     tasks_.leave(e.thread, e.at);
   }
-  notify(seat);
+  notify(one);
 }
 
 // ---- the units

@@ -20,8 +20,8 @@
 
 namespace skua::simulator {
 
-struct carbon_seat final : core::on_new_words<carbon_seat>, hardware_seat {
-  carbon_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue);
+struct carbon_participant final : core::on_new_words<carbon_participant>, hardware_participant {
+  carbon_participant(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue);
 
   std::optional<carbon_task> given;  // by the hardware, but not taken yet
   bool has_ended = false;
@@ -67,7 +67,9 @@ class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
   bool next(core::participant& here) noexcept override;
 
  private:
-  static carbon_seat& seat_of(core::participant& p) noexcept { return static_cast<carbon_seat&>(p); }
+  static carbon_participant& participant_of(core::participant& p) noexcept {
+    return static_cast<carbon_participant&>(p);
+  }
   void attach(core::participant& here, bool first) noexcept override;
   void begin(core::participant& here) noexcept override { attend(here); }
   bool ended(const core::participant& here) const noexcept override;
@@ -75,8 +77,8 @@ class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
   std::shared_ptr<void> result(core::participant& first) noexcept override;
 
   void happened(const carbon_event& e) override;
-  void enqueue(carbon_seat& here, const carbon_task& task) noexcept;
-  std::optional<carbon_task> dequeue(carbon_seat& here) noexcept;
+  void enqueue(carbon_participant& here, const carbon_task& task) noexcept;
+  std::optional<carbon_task> dequeue(carbon_participant& here) noexcept;
   std::uint64_t keep(const skua::detail::phase_words& words, std::uint64_t positions);
   skua::detail::phase_words take(const carbon_task& one);
 
@@ -87,7 +89,7 @@ class phase_by_carbon final : private core::on_new_words<phase_by_carbon>,
 
   carbon_units& units_;
   carbon& tasks_;
-  std::deque<carbon_seat> own_seats_;
+  std::deque<carbon_participant> own_participants_;
   std::vector<entry> table_;           // by carbon_task::content
   std::vector<std::uint64_t> unused_;  // entries of the table
   std::unique_ptr<skua::detail::phase_tasks> splitter_;

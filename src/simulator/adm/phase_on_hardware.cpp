@@ -5,7 +5,7 @@ namespace skua::simulator {
 using skua::detail::current;
 using skua::detail::host_atomics;
 
-void phase_on_hardware::attach_to_hardware(hardware_seat& here) noexcept {
+void phase_on_hardware::attach_to_hardware(hardware_participant& here) noexcept {
   here.owner = current;
   here.own_queue->set_owner(current);
   host_atomics::quietly(here.stack).store(current, std::memory_order_relaxed);
@@ -13,13 +13,13 @@ void phase_on_hardware::attach_to_hardware(hardware_seat& here) noexcept {
 }
 
 void phase_on_hardware::detach(core::participant& one) noexcept {
-  auto& here = static_cast<hardware_seat&>(one);
+  auto& here = static_cast<hardware_participant&>(one);
   here.owner = nullptr;
   here.own_queue->set_owner(nullptr);
   host_atomics::quietly(here.stack).store(nullptr, std::memory_order_relaxed);
 }
 
-void phase_on_hardware::wait(hardware_seat& here) noexcept {
+void phase_on_hardware::wait(hardware_participant& here) noexcept {
   here.thread = machine_.thread_running();
   here.waits = true;
   here.notified = false;
@@ -28,7 +28,7 @@ void phase_on_hardware::wait(hardware_seat& here) noexcept {
   if (away_.leave(here.away, [&] { return here.notified; })) wait_until_called(here);
 }
 
-void phase_on_hardware::notify(hardware_seat& one) noexcept {
+void phase_on_hardware::notify(hardware_participant& one) noexcept {
   one.notified = true;
   if (std::exchange(one.waits, false))
     machine_.tell(one.thread);

@@ -1,5 +1,5 @@
 // The common part of phases on a chip's own hardware: how a participant attaches, waits for the hardware, and is
-// notified. The data of a seat are not words of the simulated machine and take no time.
+// notified. The data of a participant are not words of the simulated machine and take no time.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace skua::simulator {
 
-struct hardware_seat : core::participant {
-  hardware_seat(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
+struct hardware_participant : core::participant {
+  hardware_participant(std::uint32_t index, std::unique_ptr<skua::detail::phase_tasks> queue)
       : participant(index, std::move(queue)) {
     mail = &core::no_mail;
     upper = 0;  // every call reaches attend()
@@ -29,13 +29,13 @@ class phase_on_hardware : public skua::detail::phase_base::run_state {
                     std::atomic<bool>& stopped)
       : run_state(work, stopped), machine_(simulated_machine) {}
 
-  void attach_to_hardware(hardware_seat& here) noexcept;
+  void attach_to_hardware(hardware_participant& here) noexcept;
   void detach(core::participant& here) noexcept override;
   /// Called by the participant. After some time its worker may take other work, because the end of this phase may
   /// depend on it.
-  void wait(hardware_seat& here) noexcept;
+  void wait(hardware_participant& here) noexcept;
   /// Called by any thread.
-  void notify(hardware_seat& one) noexcept;
+  void notify(hardware_participant& one) noexcept;
 
   engine_machine& machine_;
 };

@@ -56,7 +56,7 @@ std::vector<context_number> contexts_of(const core::scheduler_core& pool, const 
   std::vector<context_number> all;
   std::vector<bool> taken(model.threads());
   for (std::uint32_t i = 0; i < pool.workers(); ++i) {
-    const std::size_t at = model.thread_on(pool.seats[i].cpu);
+    const std::size_t at = model.thread_on(pool.placed[i].cpu);
     if (at >= taken.size() || taken[at])
       throw bad_input(
           "workers is " + std::to_string(pool.workers()) +

@@ -76,8 +76,8 @@ TEST_F(bindings, the_variable_counts_if_the_program_does_not_choose) {
 }
 
 TEST_F(bindings, cpus_of_a_worker) {
-  const placement seats = large().place(16);
-  for (const seat& at : seats.seats()) {
+  const placement placed = large().place(16);
+  for (const seat& at : placed.seats()) {
     EXPECT_EQ(cpus_of(binding::cpu, large(), at), base::cpu_mask(at.cpu));
     EXPECT_EQ(cpus_of(binding::process, large(), at).count(), 32u);
     const base::cpu_mask domain = cpus_of(binding::domain, large(), at);
@@ -87,28 +87,28 @@ TEST_F(bindings, cpus_of_a_worker) {
   }
 }
 
-std::vector<std::uint32_t> cpus_on(const claimed_seats& claim) {
+std::vector<std::uint32_t> cpus_on(const claimed_placement& claim) {
   std::vector<std::uint32_t> cpus;
-  for (const seat& at : claim.seats().seats()) cpus.push_back(at.cpu);
+  for (const seat& at : claim.placed().seats()) cpus.push_back(at.cpu);
   return cpus;
 }
 
 TEST_F(bindings, bound_schedulers_share_a_cpu_only_when_none_is_free) {
   const topology machine = host_like("package:2 core:2 pu:1");
   using list = std::vector<std::uint32_t>;
-  const claimed_seats first(machine, 1, {}, binding::cpu);
+  const claimed_placement first(machine, 1, {}, binding::cpu);
   EXPECT_EQ(cpus_on(first), list{0});
-  const claimed_seats unbound(machine, 4, {}, binding::domain);  // it takes no CPU
-  const claimed_seats second(machine, 1, {}, binding::cpu);
+  const claimed_placement unbound(machine, 4, {}, binding::domain);  // it takes no CPU
+  const claimed_placement second(machine, 1, {}, binding::cpu);
   EXPECT_EQ(cpus_on(second), list{2}) << "the second scheduler gets the free package";
   {
-    const claimed_seats third(machine, 3, {}, binding::cpu);
+    const claimed_placement third(machine, 3, {}, binding::cpu);
     EXPECT_EQ(cpus_on(third), (list{0, 1, 3}))
         << "the third scheduler gets both free CPUs and one used CPU; ids are ordered by domain";
   }
-  const claimed_seats fourth(machine, 2, {.order = pin_order::dealt, .asked = true}, binding::cpu);
+  const claimed_placement fourth(machine, 2, {.order = pin_order::dealt, .asked = true}, binding::cpu);
   EXPECT_EQ(cpus_on(fourth), (list{1, 3}));
-  const claimed_seats chosen(machine, 2, {.cpus = {2, 0}, .asked = true}, binding::cpu);
+  const claimed_placement chosen(machine, 2, {.cpus = {2, 0}, .asked = true}, binding::cpu);
   EXPECT_EQ(cpus_on(chosen), (list{2, 0}));
 }
 

@@ -1,5 +1,5 @@
 // Batches of free records: each worker gets its own ones back first.
-#include "core/queue/free_batches.hpp"
+#include "core/queue/record_memory.hpp"
 
 #include <gtest/gtest.h>
 

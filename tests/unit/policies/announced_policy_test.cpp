@@ -14,7 +14,7 @@ namespace {
 
 using script = std::vector<std::string>;
 
-skua::placement seats(const char* machine, std::size_t workers) {
+skua::placement placed(const char* machine, std::size_t workers) {
   return skua::topology::synthetic(machine).place(workers);
 }
 
@@ -42,13 +42,13 @@ TEST(policy_announced, thresholds_follow_the_inventory_formulas) {
 }
 
 TEST(policy_announced, reads_one_word_of_each_domain_and_begins_with_its_own) {
-  fake_thief thief(1, seats("package:2 core:4 pu:1", 8));
+  fake_thief thief(1, placed("package:2 core:4 pu:1", 8));
   EXPECT_FALSE(announced(thief)->acquire(thief));
   EXPECT_EQ(thief.script, (script{"announced 0", "announced 1"}));
 }
 
 TEST(policy_announced, steals_from_the_announced_one_and_leaves_the_domain_only_without_one) {
-  fake_thief thief(1, seats("package:2 core:4 pu:1", 8));
+  fake_thief thief(1, placed("package:2 core:4 pu:1", 8));
   thief.announcing = {3, 6};
   thief.tasks = {{3, 1}, {6, 1}, {0, 9}};
   auto policy = announced(thief);
@@ -61,7 +61,7 @@ TEST(policy_announced, steals_from_the_announced_one_and_leaves_the_domain_only_
 }
 
 TEST(policy_announced, goes_on_to_the_next_domain_after_a_miss) {
-  fake_thief thief(5, seats("package:2 core:4 pu:1", 8));
+  fake_thief thief(5, placed("package:2 core:4 pu:1", 8));
   thief.announcing = {6, 0};
   thief.tasks = {{0, 1}};
   EXPECT_TRUE(announced(thief)->acquire(thief));
@@ -69,7 +69,7 @@ TEST(policy_announced, goes_on_to_the_next_domain_after_a_miss) {
 }
 
 TEST(policy_announced, finds_a_worker_that_never_announces) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   thief.tasks = {{2, 1}};
   auto policy = announced(thief, "announced(patience=3)");
   for (int round = 0; round < 2; ++round) EXPECT_FALSE(policy->acquire(thief));
@@ -88,7 +88,7 @@ TEST(policy_announced, finds_a_worker_that_never_announces) {
 // ---- the words
 
 TEST(announcements, are_found_in_ring_order_after_the_thief) {
-  skua::core::announcements words(seats("package:2 core:4 pu:1", 8));
+  skua::core::announcements words(placed("package:2 core:4 pu:1", 8));
   EXPECT_FALSE(words.find(0, 1));
   for (const skua::worker_id w : {0u, 3u, 5u}) words.announcer_of(w).announce();
   EXPECT_EQ(words.find(0, 1), 3u);
@@ -101,7 +101,7 @@ TEST(announcements, are_found_in_ring_order_after_the_thief) {
 }
 
 TEST(announcements, domains_may_have_more_workers_than_a_word_has_bits) {
-  skua::core::announcements words(seats("package:2 core:100 pu:1", 200));
+  skua::core::announcements words(placed("package:2 core:100 pu:1", 200));
   words.announcer_of(163).announce();
   words.announcer_of(99).announce();
   EXPECT_EQ(words.find(0, 3), 99u);

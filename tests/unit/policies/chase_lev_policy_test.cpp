@@ -14,7 +14,7 @@ namespace {
 
 using script = std::vector<std::string>;
 
-skua::placement seats(const char* machine, std::size_t workers) {
+skua::placement placed(const char* machine, std::size_t workers) {
   return skua::topology::synthetic(machine).place(workers);
 }
 skua::stolen acquire(fake_thief& thief) { return skua::make_policy("chase_lev")->acquire(thief); }
@@ -27,7 +27,7 @@ TEST(policy_chase_lev, wants_a_deque_and_no_other_policy_does) {
 }
 
 TEST(policy_chase_lev, tries_the_nearest_level_first_from_a_random_start) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   thief.dice = {0, 1};
   const auto far = thief.at_distance(1);
   EXPECT_FALSE(acquire(thief));
@@ -36,7 +36,7 @@ TEST(policy_chase_lev, tries_the_nearest_level_first_from_a_random_start) {
 }
 
 TEST(policy_chase_lev, takes_half_of_the_first_that_has_something) {
-  fake_thief thief(0, seats("package:2 core:4 pu:1", 8));
+  fake_thief thief(0, placed("package:2 core:4 pu:1", 8));
   thief.dice = {2};
   thief.tasks = {{1, 1}, {3, 4}, {5, 9}};
   const skua::stolen task = acquire(thief);
@@ -46,7 +46,7 @@ TEST(policy_chase_lev, takes_half_of_the_first_that_has_something) {
 }
 
 TEST(policy_chase_lev, does_nothing_alone) {
-  fake_thief thief(0, seats("core:1 pu:1", 1));
+  fake_thief thief(0, placed("core:1 pu:1", 1));
   EXPECT_FALSE(acquire(thief));
   EXPECT_EQ(thief.script, script{});
 }

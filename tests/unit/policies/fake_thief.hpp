@@ -14,7 +14,7 @@
 
 class fake_thief final : public skua::thief {
  public:
-  fake_thief(skua::worker_id id, skua::placement seats) : id_(id), seats_(std::move(seats)) {}
+  fake_thief(skua::worker_id id, skua::placement placed) : id_(id), placed_(std::move(placed)) {}
 
   std::map<skua::worker_id, std::size_t> tasks;         // number of tasks of each victim
   std::map<skua::worker_id, skua::hint> hints;          // hint of the next task of each victim
@@ -25,8 +25,8 @@ class fake_thief final : public skua::thief {
   std::vector<std::string> script;
 
   skua::worker_id id() const override { return id_; }
-  std::size_t workers() const override { return seats_.workers(); }
-  const skua::placement& machine() const override { return seats_; }
+  std::size_t workers() const override { return placed_.workers(); }
+  const skua::placement& machine() const override { return placed_; }
   std::size_t random(std::size_t bound) override {
     script.push_back("random " + std::to_string(bound));
     const std::size_t drawn = thrown_ < dice.size() ? dice[thrown_] : 0;
@@ -64,7 +64,7 @@ class fake_thief final : public skua::thief {
   std::optional<skua::worker_id> announced_in(skua::domain_id domain) const override {
     const_cast<fake_thief*>(this)->script.push_back("announced " + std::to_string(domain));
     for (const skua::worker_id w : announcing)
-      if (w != id_ && seats_[w].domain == domain) return w;
+      if (w != id_ && placed_[w].domain == domain) return w;
     return std::nullopt;
   }
   bool in_tiers = false;
@@ -79,7 +79,7 @@ class fake_thief final : public skua::thief {
   }
   skua::stolen try_take(skua::domain_id domain) override {
     script.push_back("take " + std::to_string(domain));
-    if (busy_domains.contains(seats_[id_].domain) || pooled[domain] == 0) return {};
+    if (busy_domains.contains(placed_[id_].domain) || pooled[domain] == 0) return {};
     --pooled[domain];
     return skua::stolen(&taken_from[domain], nullptr, nullptr);
   }
@@ -104,7 +104,7 @@ class fake_thief final : public skua::thief {
 
  private:
   skua::worker_id id_;
-  skua::placement seats_;
+  skua::placement placed_;
   std::size_t thrown_ = 0;
   std::map<skua::worker_id, int> stolen_from;
   std::map<skua::domain_id, int> taken_from;

@@ -13,11 +13,11 @@ namespace {
 
 using script = std::vector<std::string>;
 
-skua::placement seats(const char* machine, std::size_t workers) {
+skua::placement placed(const char* machine, std::size_t workers) {
   return skua::topology::synthetic(machine).place(workers);
 }
 
-fake_thief four(skua::worker_id id) { return fake_thief(id, seats("core:4 pu:1", 4)); }
+fake_thief four(skua::worker_id id) { return fake_thief(id, placed("core:4 pu:1", 4)); }
 
 // ---- the value
 

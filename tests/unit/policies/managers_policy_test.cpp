@@ -21,7 +21,7 @@ namespace {
 
 using script = std::vector<std::string>;
 
-skua::placement seats(const char* machine, std::size_t workers) {
+skua::placement placed(const char* machine, std::size_t workers) {
   return skua::topology::synthetic(machine).place(workers);
 }
 
@@ -45,7 +45,7 @@ TEST(policy_managers, asks_for_managers_with_its_options) {
 }
 
 TEST(policy_managers, acts_on_messages_and_looks_at_no_other_worker) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   thief.tasks = {{1, 5}, {2, 9}};
   const auto policy = skua::make_policy("managers(patience=4)");
   for (int round = 0; round < 3; ++round) {
@@ -57,7 +57,7 @@ TEST(policy_managers, acts_on_messages_and_looks_at_no_other_worker) {
 
 TEST(policy_managers, a_dedicated_worker_never_takes_by_force) {
   const auto worker = [](skua::worker_id id, const char* text) {
-    fake_thief thief(id, seats("package:2 core:2 pu:1", 4));
+    fake_thief thief(id, placed("package:2 core:2 pu:1", 4));
     thief.tasks = {{1, 9}};
     const auto policy = skua::make_policy(text);
     for (int round = 0; round < 5; ++round) policy->acquire(thief);
@@ -69,7 +69,7 @@ TEST(policy_managers, a_dedicated_worker_never_takes_by_force) {
 }
 
 TEST(policy_managers, takes_by_force_from_the_nearest_after_a_long_time_without_tasks_from_messages) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   thief.tasks = {{2, 9}, {3, 1}};
   const auto policy = skua::make_policy("managers(patience=3)");
   for (int round = 0; round < 2; ++round) EXPECT_FALSE(policy->acquire(thief));
@@ -83,7 +83,7 @@ TEST(policy_managers, takes_by_force_from_the_nearest_after_a_long_time_without_
 }
 
 TEST(policy_managers, restarts_its_patience_when_messages_have_brought_tasks) {
-  fake_thief thief(0, seats("core:2 pu:1", 2));
+  fake_thief thief(0, placed("core:2 pu:1", 2));
   thief.tasks = {{1, 1}};
   const auto policy = skua::make_policy("managers(patience=2)");
   EXPECT_FALSE(policy->acquire(thief));
@@ -97,7 +97,7 @@ TEST(policy_managers, restarts_its_patience_when_messages_have_brought_tasks) {
 }
 
 TEST(policy_managers, never_takes_by_force_without_rescue) {
-  fake_thief thief(0, seats("core:2 pu:1", 2));
+  fake_thief thief(0, placed("core:2 pu:1", 2));
   thief.tasks = {{1, 1}};
   const auto policy = skua::make_policy("managers(rescue=no, patience=1)");
   for (int round = 0; round < 100; ++round) EXPECT_FALSE(policy->acquire(thief));

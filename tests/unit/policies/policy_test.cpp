@@ -13,7 +13,7 @@ namespace {
 
 using script = std::vector<std::string>;
 
-skua::placement seats(const char* machine, std::size_t workers) {
+skua::placement placed(const char* machine, std::size_t workers) {
   return skua::topology::synthetic(machine).place(workers);
 }
 
@@ -38,21 +38,21 @@ TEST(policy, all_are_listed_and_made_by_name) {
 // ---- random: as many attempts as there are other workers; each victim is drawn anew
 
 TEST(policy_random, tries_as_many_victims_as_there_are_others) {
-  fake_thief thief(1, seats("core:4 pu:1", 4));
+  fake_thief thief(1, placed("core:4 pu:1", 4));
   thief.dice = {0, 1, 2};  // victims 0, 2, 3
   EXPECT_FALSE(skua::make_policy("random")->acquire(thief));
   EXPECT_EQ(thief.script, (script{"random 3", "try 0", "random 3", "try 2", "random 3", "try 3"}));
 }
 
 TEST(policy_random, may_draw_the_same_victim_again) {
-  fake_thief thief(3, seats("core:4 pu:1", 4));
+  fake_thief thief(3, placed("core:4 pu:1", 4));
   thief.dice = {2, 2, 2};
   EXPECT_FALSE(skua::make_policy("random")->acquire(thief));
   EXPECT_EQ(thief.script, (script{"random 3", "try 2", "random 3", "try 2", "random 3", "try 2"}));
 }
 
 TEST(policy_random, stops_at_the_first_task) {
-  fake_thief thief(0, seats("core:4 pu:1", 4));
+  fake_thief thief(0, placed("core:4 pu:1", 4));
   thief.dice = {1, 2};
   thief.tasks = {{3, 1}};
   const skua::stolen task = skua::make_policy("random")->acquire(thief);
@@ -62,7 +62,7 @@ TEST(policy_random, stops_at_the_first_task) {
 }
 
 TEST(policy_random, once_tries_one_victim_a_round) {
-  fake_thief thief(1, seats("core:4 pu:1", 4));
+  fake_thief thief(1, placed("core:4 pu:1", 4));
   thief.dice = {0, 1};
   const auto policy = skua::make_policy("random(once)");
   EXPECT_FALSE(policy->acquire(thief));
@@ -71,7 +71,7 @@ TEST(policy_random, once_tries_one_victim_a_round) {
 }
 
 TEST(policy_random, does_nothing_alone) {
-  fake_thief thief(0, seats("core:1 pu:1", 1));
+  fake_thief thief(0, placed("core:1 pu:1", 1));
   EXPECT_FALSE(skua::make_policy("random")->acquire(thief));
   EXPECT_FALSE(skua::make_policy("random(once)")->acquire(thief));
   EXPECT_EQ(thief.script, script{});
@@ -81,7 +81,7 @@ TEST(policy_random, does_nothing_alone) {
 
 TEST(policy_nearest, tries_its_own_domain_first) {
   // Two packages of four. The ring of worker 1 in its own package is 2, 3, 0.
-  fake_thief thief(1, seats("package:2 core:4 pu:1", 8));
+  fake_thief thief(1, placed("package:2 core:4 pu:1", 8));
   ASSERT_EQ(thief.levels(), 2u);
   script expected{"random 3"};
   for (const auto victim : thief.at_distance(0)) expected.push_back("try " + std::to_string(victim));
@@ -95,14 +95,14 @@ TEST(policy_nearest, tries_its_own_domain_first) {
 }
 
 TEST(policy_nearest, starts_at_a_random_victim_and_goes_round) {
-  fake_thief thief(0, seats("core:4 pu:1", 4));
+  fake_thief thief(0, placed("core:4 pu:1", 4));
   thief.dice = {2};
   EXPECT_FALSE(skua::make_policy("nearest")->acquire(thief));
   EXPECT_EQ(thief.script, (script{"random 3", "try 3", "try 1", "try 2"}));
 }
 
 TEST(policy_nearest, takes_a_near_task_although_a_far_one_has_more) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   thief.tasks = {{1, 1}, {2, 9}, {3, 9}};
   const skua::stolen task = skua::make_policy("nearest")->acquire(thief);
   ASSERT_TRUE(task);
@@ -111,7 +111,7 @@ TEST(policy_nearest, takes_a_near_task_although_a_far_one_has_more) {
 }
 
 TEST(policy_nearest, tries_far_victims_only_if_no_near_one_has_tasks) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   thief.dice = {0, 1};
   thief.tasks = {{2, 1}, {3, 1}};
   const skua::stolen task = skua::make_policy("nearest")->acquire(thief);
@@ -122,7 +122,7 @@ TEST(policy_nearest, tries_far_victims_only_if_no_near_one_has_tasks) {
 }
 
 TEST(policy_nearest, does_nothing_alone) {
-  fake_thief thief(0, seats("core:1 pu:1", 1));
+  fake_thief thief(0, placed("core:1 pu:1", 1));
   EXPECT_FALSE(skua::make_policy("nearest")->acquire(thief));
   EXPECT_EQ(thief.script, script{});
 }
@@ -130,7 +130,7 @@ TEST(policy_nearest, does_nothing_alone) {
 // ---- deal_at_start: workers steal inside their domain, and the head steals half from other domains
 
 TEST(policy_deal_at_start, a_worker_takes_one_task_inside_its_domain) {
-  fake_thief thief(5, seats("package:2 core:4 pu:1", 8));
+  fake_thief thief(5, placed("package:2 core:4 pu:1", 8));
   thief.tasks = {{6, 3}, {0, 9}};
   auto policy = skua::make_policy("deal_at_start");
   policy->on_start(thief);
@@ -139,7 +139,7 @@ TEST(policy_deal_at_start, a_worker_takes_one_task_inside_its_domain) {
 }
 
 TEST(policy_deal_at_start, the_head_fetches_half_for_an_empty_domain) {
-  fake_thief thief(4, seats("package:3 core:4 pu:1", 12));
+  fake_thief thief(4, placed("package:3 core:4 pu:1", 12));
   thief.tasks = {{1, 9}};
   thief.dice = {0, 0, 3};
   auto policy = skua::make_policy("deal_at_start");
@@ -151,7 +151,7 @@ TEST(policy_deal_at_start, the_head_fetches_half_for_an_empty_domain) {
 }
 
 TEST(policy_deal_at_start, the_other_workers_wait_for_the_head_but_not_forever) {
-  fake_thief thief(1, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(1, placed("package:2 core:2 pu:1", 4));
   thief.tasks = {{3, 1}};
   auto policy = skua::make_policy("deal_at_start(patience=3)");
   policy->on_start(thief);
@@ -165,7 +165,7 @@ TEST(policy_deal_at_start, the_other_workers_wait_for_the_head_but_not_forever) 
 TEST(policy_nearest, tries_the_nearest_level_fifty_times_the_next_three_times_and_the_farthest_once) {
   // Pairs share an L2, two pairs share a package with an L3, and there are two packages. These are the levels of the
   // Dunnington of the thesis.
-  fake_thief thief(0, seats("package:2 l3:1 l2:2 core:2 pu:1", 8));
+  fake_thief thief(0, placed("package:2 l3:1 l2:2 core:2 pu:1", 8));
   ASSERT_EQ(thief.levels(), 3u);
   EXPECT_FALSE(skua::make_policy("nearest(persistence)")->acquire(thief));
   std::vector<std::size_t> tries(8);
@@ -181,7 +181,7 @@ TEST(policy_nearest, tries_the_nearest_level_fifty_times_the_next_three_times_an
 // cache.
 TEST(policy_nearest, persists_by_what_is_shared_and_not_by_position) {
   const auto tries = [](const char* machine, std::size_t workers) {
-    fake_thief thief(0, seats(machine, workers));
+    fake_thief thief(0, placed(machine, workers));
     EXPECT_FALSE(skua::make_policy("nearest(persistence)")->acquire(thief));
     std::vector<std::size_t> count(workers);
     for (const std::string& step : thief.script)
@@ -193,16 +193,16 @@ TEST(policy_nearest, persists_by_what_is_shared_and_not_by_position) {
 }
 
 TEST(policy_nearest, with_heads_only_heads_look_outside_their_domain) {
-  fake_thief head(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief head(0, placed("package:2 core:2 pu:1", 4));
   EXPECT_FALSE(skua::make_policy("nearest(heads)")->acquire(head));
   EXPECT_EQ(head.script.size(), 5u);
-  fake_thief other(1, seats("package:2 core:2 pu:1", 4));
+  fake_thief other(1, placed("package:2 core:2 pu:1", 4));
   EXPECT_FALSE(skua::make_policy("nearest(heads)")->acquire(other));
   EXPECT_EQ(other.script, (script{"random 1", "try 0"}));
 }
 
 TEST(policy_nearest, takes_half_with_that_option) {
-  fake_thief thief(0, seats("core:2 pu:1", 2));
+  fake_thief thief(0, placed("core:2 pu:1", 2));
   thief.tasks = {{1, 4}};
   EXPECT_TRUE(skua::make_policy("nearest(half)")->acquire(thief));
   EXPECT_EQ(thief.script, (script{"random 1", "half 1"}));
@@ -211,7 +211,7 @@ TEST(policy_nearest, takes_half_with_that_option) {
 // ---- chaos
 
 TEST(policy_chaos, does_nothing_in_some_random_rounds) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   thief.tasks = {{1, 1}, {2, 1}, {3, 1}};
   auto policy = skua::make_policy("chaos(refuse=0.5)");
   policy->on_start(thief);
@@ -221,7 +221,7 @@ TEST(policy_chaos, does_nothing_in_some_random_rounds) {
 }
 
 TEST(policy_chaos, tries_the_farthest_first_skips_one_in_four_and_takes_one_or_half) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   auto policy = skua::make_policy("chaos(refuse=0.5)");
   policy->on_start(thief);
   // It does not refuse and looks once. Then it leaves out 3, gets nothing when it tries half of 2, and gets one task from 1.
@@ -237,7 +237,7 @@ TEST(policy_chaos, tries_the_farthest_first_skips_one_in_four_and_takes_one_or_h
 // ---- round_robin
 
 TEST(policy_round_robin, continues_where_the_last_round_ended) {
-  fake_thief thief(1, seats("core:4 pu:1", 4));
+  fake_thief thief(1, placed("core:4 pu:1", 4));
   const auto policy = skua::make_policy("round_robin");
   EXPECT_FALSE(policy->acquire(thief));
   EXPECT_EQ(thief.script, (script{"try 2", "try 3", "try 0"}));
@@ -266,7 +266,7 @@ struct started {
 };
 
 TEST(policy_most_loaded, scans_and_takes_the_heaviest) {
-  fake_thief thief(0, seats("core:4 pu:1", 4));
+  fake_thief thief(0, placed("core:4 pu:1", 4));
   thief.tasks = {{1, 2}, {2, 5}, {3, 5}};
   started policy(thief, "most_loaded(always)");
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 2"}))
@@ -275,13 +275,13 @@ TEST(policy_most_loaded, scans_and_takes_the_heaviest) {
 }
 
 TEST(policy_most_loaded, tries_no_victim_when_all_are_empty) {
-  fake_thief thief(0, seats("core:4 pu:1", 4));
+  fake_thief thief(0, placed("core:4 pu:1", 4));
   started policy(thief, "most_loaded(always)");
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3"}));
 }
 
 TEST(policy_most_loaded, scans_once_per_refresh_attempts_and_is_random_between_scans) {
-  fake_thief thief(0, seats("core:4 pu:1", 4));
+  fake_thief thief(0, placed("core:4 pu:1", 4));
   thief.tasks = {{3, 1}};
   thief.dice = {1, 0};
   started policy(thief, "most_loaded(sometimes, refresh=3)");
@@ -292,7 +292,7 @@ TEST(policy_most_loaded, scans_once_per_refresh_attempts_and_is_random_between_s
 }
 
 TEST(policy_most_loaded, policy_1_stays_with_a_victim_that_gave_something) {
-  fake_thief thief(0, seats("core:4 pu:1", 4));
+  fake_thief thief(0, placed("core:4 pu:1", 4));
   thief.tasks = {{1, 1}, {2, 9}, {3, 4}};
   started policy(thief, "most_loaded(list, refresh=100)");
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 2"}));
@@ -305,7 +305,7 @@ TEST(policy_most_loaded, policy_1_stays_with_a_victim_that_gave_something) {
 }
 
 TEST(policy_most_loaded, policy_2_begins_at_the_top_every_time) {
-  fake_thief thief(0, seats("core:4 pu:1", 4));
+  fake_thief thief(0, placed("core:4 pu:1", 4));
   thief.tasks = {{1, 1}, {2, 1}, {3, 4}};
   started policy(thief, "most_loaded(list, refresh=100, after=top)");
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "load 3", "try 3"}));
@@ -315,7 +315,7 @@ TEST(policy_most_loaded, policy_2_begins_at_the_top_every_time) {
 }
 
 TEST(policy_most_loaded, the_list_wraps_and_is_refreshed) {
-  fake_thief thief(0, seats("core:3 pu:1", 3));
+  fake_thief thief(0, placed("core:3 pu:1", 3));
   started policy(thief, "most_loaded(list, refresh=3)");
   EXPECT_EQ(policy.acquire(), (script{"load 1", "load 2", "try 1", "try 2"}));
   EXPECT_EQ(policy.acquire(), (script{"try 1", "load 1", "load 2", "try 1"}))
@@ -323,10 +323,10 @@ TEST(policy_most_loaded, the_list_wraps_and_is_refreshed) {
 }
 
 TEST(policy_most_loaded, inside_the_domain_only_heads_look_further) {
-  fake_thief other(1, seats("package:2 core:2 pu:1", 4));
+  fake_thief other(1, placed("package:2 core:2 pu:1", 4));
   started inside(other, "most_loaded(always, scope=domain)");
   EXPECT_EQ(inside.acquire(), (script{"load 0"}));
-  fake_thief head(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief head(0, placed("package:2 core:2 pu:1", 4));
   started outside(head, "most_loaded(always, scope=domain)");
   EXPECT_EQ(outside.acquire().size(), 3u);
 }
@@ -334,7 +334,7 @@ TEST(policy_most_loaded, inside_the_domain_only_heads_look_further) {
 // ---- mix
 
 TEST(policy_mix, uses_the_first_policy_with_the_given_probability) {
-  fake_thief thief(0, seats("core:2 pu:1", 2));
+  fake_thief thief(0, placed("core:2 pu:1", 2));
   started policy(thief, "mix(0.25, most_loaded(always), random)");
   thief.dice = {249, 250};
   EXPECT_EQ(policy.acquire(), (script{"random 1000", "load 1"}));
@@ -344,7 +344,7 @@ TEST(policy_mix, uses_the_first_policy_with_the_given_probability) {
 // ---- auto
 
 TEST(policy_auto, uses_the_policy_that_is_chosen_now) {
-  fake_thief thief(3, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(3, placed("package:2 core:2 pu:1", 4));
   started policy(thief, "auto");
   EXPECT_EQ(policy.acquire(), (script{"random 1", "try 2", "random 2", "try 0", "try 1"})) << "as nearest";
   thief.chosen_now = 2;
@@ -354,7 +354,7 @@ TEST(policy_auto, uses_the_policy_that_is_chosen_now) {
 }
 
 TEST(policy_auto, has_nearest_as_its_default_and_tiers_only_while_they_are_chosen) {
-  fake_thief thief(0, seats("package:2 core:2 pu:1", 4));
+  fake_thief thief(0, placed("package:2 core:2 pu:1", 4));
   const auto policy = skua::make_policy("auto");
   policy->on_start(thief);
   std::vector<std::string> names;

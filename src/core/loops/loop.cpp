@@ -1,4 +1,5 @@
-// The parts of loops that do not depend on the types of their bodies.
+// Loops, as far as they do not depend on the types of their bodies: their parts, and how they are divided for thieves. chunks.cpp
+// runs the positions of a part.
 #include <skua/detail/loop.hpp>
 #include <skua/detail/positions.hpp>
 
@@ -16,9 +17,9 @@
 
 #include "core/choosing/episode.hpp"
 #include "core/dealing/dealt_loops.hpp"
-#include "core/hinted_loop.hpp"
 #include "core/learning/memo.hpp"
 #include "core/locks/guard_word.hpp"
+#include "core/loops/hinted_loop.hpp"
 #include "core/record/strands.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/paths.hpp"
@@ -35,168 +36,7 @@ void loop_fate::keep(std::uint64_t position) noexcept {
   core::leave_guard(guard_);
 }
 
-namespace {
-
-/// The time that measures chunks. The claims since the last call are charged first.
-std::uint64_t ticks() noexcept {
-  core::count_fast_path(core::timed_step::loop_chunk);
-  return core::host_platform::short_ticks();
-}
-
-/// The longest loop that does not read the clock. The measurements of simulated machines assume 16.
-std::uint64_t longest_untimed() noexcept {
-  return core::host_platform::tuning_fits() ? longest_short_loop : 16;
-}
-
-/// Chooses the number of iterations of a chunk. A chunk takes about a microsecond: short enough that a thief never
-/// waits long, and long enough that the cost of claiming is negligible. Chunks become smaller towards the end of the
-/// loop.
-class chunk_size {
- public:
-  explicit chunk_size(std::uint32_t grain) noexcept : grain_(grain), size_(grain) {}
-
-  std::uint32_t next(std::uint32_t left) noexcept {
-    const std::uint32_t cap = std::max(grain_, whole_grains(left / 16));
-    capped_ = cap <= size_;
-    return std::min({size_, cap, left});
-  }
-  void done() noexcept {
-    if (++chunks_ < 4) {
-      size_ = grow(size_);
-      return;
-    }
-    if (capped_ && cheap_)
-      return;  // no measurement needed: chunks only become smaller from here on, and reading the clock costs 10 ns
-    const std::uint64_t now = ticks();
-    const std::uint64_t took = now - mark_;
-    mark_ = now;
-    if (chunks_ == 4) return;
-    cheap_ = took < fast;
-    if (cheap_)
-      size_ = grow(size_);
-    else if (took > slow)
-      size_ = std::max(grain_, whole_grains(size_ / 2));
-  }
-
- private:
-  // Ticks of a few GHz. Chunks stop growing at about two microseconds. A chunk above about ten microseconds is halved.
-  static constexpr std::uint64_t fast = 4'000;
-  static constexpr std::uint64_t slow = 30'000;
-  /// Avoids the division in short loops, where it takes as long as a chunk.
-  std::uint32_t whole_grains(std::uint32_t positions) const noexcept {
-    if (grain_ == 1) return positions;
-    return positions < grain_ ? 0 : positions / grain_ * grain_;
-  }
-  static std::uint32_t grow(std::uint32_t size) noexcept { return size > (1u << 28) ? size : size * 2; }
-
-  std::uint32_t grain_;
-  std::uint32_t size_;
-  std::uint32_t chunks_ = 0;
-  bool capped_ = false;
-  bool cheap_ = false;
-  std::uint64_t mark_ = 0;
-};
-
-}  // namespace
-
-/// Copies that thieves cannot see, so that they stay in registers from chunk to chunk.
-struct loop_part::known_body {
-  explicit known_body(const loop_run& all) : run(all.code.run), body(all.body) {}
-  void (*const run)(void* body, void* acc, std::uint64_t first, std::uint64_t last);
-  void* const body;
-};
-
-/// Runs positions that have been claimed.
-template <loop_part::chunks How>
-void loop_part::run_claimed(known_body body, void* acc, std::uint64_t first, std::uint64_t last,
-                            loop_work_span* told) {
-  if constexpr (How != chunks::plain)
-    if (told) told->runs();
-  if constexpr (How == chunks::measured)
-    run_measured(acc, first, last);
-  else
-    body.run(body.body, acc, first, last);
-  if constexpr (How != chunks::plain)
-    if (told) told->ran(last - first);
-}
-
-// Runs the first position alone. If it begins other tasks, the others may do so too, and each is measured alone.
-// Otherwise the others run together.
-void loop_part::run_measured(void* acc, std::uint64_t first, std::uint64_t last) {
-  bool only_computes = true;
-  for (std::uint64_t at = first; at < last;) {
-    const std::uint64_t end = at != first && only_computes ? last : at + 1;
-    const strand_here positions(all_.name, at, end - at);
-    all_.code.run(all_.body, acc, at, end);
-    only_computes &= positions.has_only_computed();
-    at = end;
-  }
-}
-
-template <loop_part::chunks How>
-void loop_part::run_chunks(void* acc, loop_work_span* told) {
-  const std::uint32_t n = size();
-  const known_body body(all_);
-  const std::uint64_t base = base_;
-  const loop_run& all = all_;
-  std::uint32_t i = 0;
-  try {
-    if (n <= longest_untimed() && all.grain == 1 && base == 0) {  // as run_singly()
-      for (; i < n; ++i) {
-        if (!claim_private(i + 1, n)) return run_shared_chunks<How>(acc, i, i + 1, told);
-        run_claimed<How>(body, acc, i, i + 1, told);
-      }
-      return;
-    }
-    chunk_size chunk(all.grain);
-    while (i < n) {
-      const std::uint32_t end = i + chunk.next(n - i);
-      if (!claim_private(end, n)) [[unlikely]]
-        return run_shared_chunks<How>(acc, i, end, told);
-      if (all.stops(base + i)) return;
-      run_claimed<How>(body, acc, base + i, base + end, told);
-      i = end;
-      chunk.done();
-    }
-  } catch (...) {
-    all_.keep(base + i);
-  }
-}
-
-template <loop_part::chunks How>
-void loop_part::run_shared_chunks(void* acc, std::uint32_t first, std::uint32_t last, loop_work_span* told) {
-  piece now{first, last};
-  const known_body body(all_);
-  try {
-    chunk_size chunk(all_.grain);
-    if (!settle(last)) now = claim_front(chunk.next(size() - first));
-    while (now && !all_.stops(base_ + now.first)) {
-      run_claimed<How>(body, acc, base_ + now.first, base_ + now.last, told);
-      chunk.done();
-      now = claim_next(now.last, chunk.next(size() - now.last));
-    }
-  } catch (...) {
-    all_.keep(base_ + now.first);
-  }
-}
-
-// Up to `max` positions after `next`, where the owner's last claim ended.
-loop_part::piece loop_part::claim_next(std::uint32_t next, std::uint32_t max) noexcept {
-  if (is_shared()) return claim_front(max);
-  // A thief's interruption was taken back: still private.
-  const piece mine{next, next + max};
-  return !mine || claim_private(mine.last) || settle(mine.last) ? mine : claim_front(max);
-}
-
-void loop_part::run_shared(void* acc, std::uint32_t first, std::uint32_t last) {
-  run_shared_chunks<chunks::plain>(acc, first, last, nullptr);
-}
-
-[[gnu::noinline, gnu::cold]] void loop_part::run_told(void* acc, loop_work_span* told) {
-  if (!core::host_platform::charges_code() || !measures()) return run_chunks<chunks::told>(acc, told);
-  const strand_pauses between_pieces;
-  run_chunks<chunks::measured>(acc, told);
-}
+// ---- results
 
 namespace {
 
@@ -215,7 +55,26 @@ void combine(loop_run& all, void* left, void* right, std::uint64_t first_of_righ
   all.code.results->combine(all.body, left, right);
 }
 
+void* aligned_in(void* memory, const result_functions& results) noexcept {
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
+  return reinterpret_cast<void*>((at + results.alignment - 1) / results.alignment * results.alignment);
+}
+// Memory for a result, in the frame of the calling function; null if the loop has no result.
+#define SKUA_ROOM_FOR(results) \
+  ((results) ? aligned_in(__builtin_alloca((results)->size + (results)->alignment), *(results)) : nullptr)
+
+void make_identity(loop_run& all, std::uint64_t first, void* result) {
+  if (!all.code.results) return;
+  const result_strand measured(result_strand::makes, all, first);
+  all.code.results->identity(all.body, result);
+}
+void destroy(loop_run& all, void* result) noexcept {
+  if (all.code.results) all.code.results->destroy(result);
+}
+
 }  // namespace
+
+// ---- a part of a loop
 
 [[gnu::cold]] void loop_part::gather(task_context& w, slot* s, void* acc) {
   static_cast<core::stack&>(w).waits_since_ns = core::host_platform::now_ns();
@@ -272,23 +131,6 @@ void name_loop(loop_run& all) noexcept {
 /// The longest part of a loop.
 constexpr std::uint64_t largest_part = std::uint64_t{1} << 31;
 
-void* aligned_in(void* memory, const result_functions& results) noexcept {
-  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(memory);
-  return reinterpret_cast<void*>((at + results.alignment - 1) / results.alignment * results.alignment);
-}
-// Memory for a result, in the frame of the calling function; null if the loop has no result.
-#define SKUA_ROOM_FOR(results) \
-  ((results) ? aligned_in(__builtin_alloca((results)->size + (results)->alignment), *(results)) : nullptr)
-
-void make_identity(loop_run& all, std::uint64_t first, void* result) {
-  if (!all.code.results) return;
-  const result_strand measured(result_strand::makes, all, first);
-  all.code.results->identity(all.body, result);
-}
-void destroy(loop_run& all, void* result) noexcept {
-  if (all.code.results) all.code.results->destroy(result);
-}
-
 template <class Part>
 void take_back(Part& part, task_context& w, void* result);
 template <class Part>
@@ -299,7 +141,7 @@ void run_range(task_context& w, typename Part::run_of& all, std::uint64_t first,
 class timed_positions {
  public:
   explicit timed_positions(const task_context& w) noexcept : w_(w), since_(now()) {}
-  ~timed_positions() { w_.seat->last_steals.ran_positions(now() - since_); }
+  ~timed_positions() { w_.worker->last_steals.ran_positions(now() - since_); }
   timed_positions(const timed_positions&) = delete;
   timed_positions& operator=(const timed_positions&) = delete;
 
@@ -325,7 +167,7 @@ struct piece_of_loop {
       take_back(*rest, w, result);
     } else {
       const timed_positions timed(w);
-      if (core::is_small(w, all, size)) w.seat->dealing.measures_next = true;  // perhaps it is not any more
+      if (core::is_small(w, all, size)) w.worker->dealing.measures_next = true;  // perhaps it is not any more
       run_range<Part>(w, all, first, size, result, all.thief_site());
     }
     made = true;
@@ -380,7 +222,7 @@ void run_both(task_context& w, typename Part::run_of& all, std::uint64_t first, 
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece front{all, first, front_size, nullptr, result},
       back{all, first + front_size, size - front_size, nullptr, room};
-  w.seat->dealing.next_may_wake = core::is_worth_waking(w, all, size);
+  w.worker->dealing.next_may_wake = core::is_worth_waking(w, all, size);
   piece &own = own_is_front ? front : back, &other = own_is_front ? back : front;
   combine_after([&] { fork_here<piece&, piece&>(w, own, other, all.thief_site()); }, front, back);
 }
@@ -409,11 +251,11 @@ void run_dealt(task_context& w, typename Part::run_of& all, std::uint64_t first,
   std::optional<core::timed_loop> timed;
   if (outermost) {
     timed.emplace(w, all, size);
-    w.seat->dealing.measures_next = true;
+    w.worker->dealing.measures_next = true;
   }
   const std::uint64_t before_own = outermost ? core::part_before_own(w, all, size) : 0;
   if (before_own == 0) return run_halves<Part>(w, all, first, size, result);
-  w.seat->dealing.next_gives = w.seat->id;
+  w.worker->dealing.next_gives = w.worker->id;
   run_both<Part>(w, all, first, before_own, size, result, false);
 }
 
@@ -438,7 +280,7 @@ void take_back(Part& part, task_context& w, void* result) {
   if (!mine || all.stops(part.base() + mine.first))
     return make_identity(all, part.base() + mine.first, result);
   if (core::short_piece(w, all, mine.last - mine.first, all.thief_site()) > 0)
-    w.seat->dealing.known = 1;  // the others run their own pieces
+    w.worker->dealing.known = 1;  // the others run their own pieces
   using piece = piece_of_loop<Part>;
   void* const room = SKUA_ROOM_FOR(all.code.results);
   piece own{all, part.base() + mine.first, mine.last - mine.first, nullptr, room};
@@ -492,9 +334,9 @@ loop_part::run_so_far loop_part::push_slowly_from(task_context& w, slot* s, void
     }
     core::push_again<core::host_platform>(w, s);  // a thief has published it by force
   }
-  w.seat->dealing.next_is_small = core::stays_private(w, all_, size(), from);
+  w.worker->dealing.next_is_small = core::stays_private(w, all_, size(), from);
   const fork_way way = w.slow_loop(s, from, size(), all_.grain);
-  w.seat->dealing.next_is_small = false;
+  w.worker->dealing.next_is_small = false;
   if (way == fork_way::watched) {
     loop_work_span told(w);
     run_told(acc, &told);
@@ -542,7 +384,7 @@ template <class Part>
 template <class Part>
 void run_whole(task_context& w, typename Part::run_of& all, std::uint64_t size, void* result,
                const void* from) {
-  if (w.seat->pool->choices) [[unlikely]]
+  if (w.worker->pool->choices) [[unlikely]]
     return run_measured<Part>(w, all, size, result, from);
   run_range<Part>(w, all, 0, size, result, from);
 }
@@ -593,7 +435,7 @@ void run_in_other_way(loop_run& all, std::uint64_t size, loop_memo* memo, void* 
 
 // ---- checks, and what loops ask
 
-std::size_t worker_count(const task_context& w) noexcept { return w.seat->pool->workers(); }
+std::size_t worker_count(const task_context& w) noexcept { return w.worker->pool->workers(); }
 
 void refuse_negative_start(std::int64_t first) {
   throw bad_input(

@@ -9,7 +9,7 @@ namespace skua::managers {
 
 /// Thresholds vary exponentially, and each message sets them anew, so a queue that oscillates around a threshold does
 /// not send a message every time. A change to 0 (blocked) or `no_worker`, or of `vacant`, always needs a message.
-class thresholds {
+class task_thresholds {
  public:
   bool passed(std::uint64_t tasks) const {
     const std::uint64_t n = count_of(tasks);
