@@ -87,7 +87,7 @@ scheduler& make_default() {
 
 scheduler::scheduler(scheduler_options options) {
   const core::making_scheduler alone;
-  core::say_misspelt_variable();
+  core::say_wrong_variables();
   try {
     impl_.reset(new detail::scheduler_impl(core::checked(options)));
   } catch (const bad_input& refusal) {

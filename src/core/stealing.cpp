@@ -355,6 +355,7 @@ peeked worker_thief::peek(worker_id victim) {
 
 stolen worker_thief::try_steal(worker_id victim, amount how_much, confirmation confirm) {
   worker& v = at(victim);
+  const scoped_charge<charge::probe> reads;
   if (is_interrupted()) return {};
   const bool remote = machine()[victim].domain != machine()[here_.id].domain;
   const observed_claim claims(here_);

@@ -17,11 +17,6 @@ namespace skua::simulator {
 
 namespace {
 
-// Measured times of leaves differ by microseconds from run to run, so their runs need not be exact to a few cycles. A step
-// that switches to another worker takes three times as long as one that does not. With 50 cycles, the time of a loop of
-// 10000 cycles on each of 192 workers grows by 0.5%, with 100 by 1.4%, and with 200 by 2.7%.
-constexpr cycles ahead_if_measured = 50;
-
 constexpr std::size_t entering_stack_bytes = std::size_t{64} << 20, thread_stack_bytes = 256 * 1024;
 
 std::optional<page_policy> pages_of(const std::string& wanted) {

@@ -33,7 +33,7 @@ void engine_machine::finish_recording() noexcept {
 }
 
 void engine_machine::leave_for_program() noexcept {
-  if (wanted_.measured && !replayed_) leaf_clock_.start();
+  if (wanted_.measured && !replayed_) leaf_clock_.start_warm();
 }
 
 void engine_machine::pass(cycles time, std::uint64_t simulated_times::* activity) noexcept {
@@ -61,19 +61,23 @@ void engine_machine::touch(const void* word, detail::use how) noexcept {
                            ? model_.costs.step_cycles
                            : memory_.touch(thread_here(), memory_.space().word_line(word),
                                            as_access[static_cast<int>(how)], engine_.now() + mine.owed);
-  if (mine.scans)
+  // Only of lines at hand: other threads may wait for a line that is on its way, at a time that they have not reached.
+  const bool owes =
+      mine.probes && how == detail::use::look && taken <= hit_cycles_ && mine.owed < ahead_if_measured;
+  if (mine.scans || owes)
     mine.owed += taken;
   else
-    pass_in_library(taken, &simulated_times::sharing);
+    pass_in_library(taken + std::exchange(mine.owed, 0), &simulated_times::sharing);
 }
 
 void engine_machine::pass_in_library(cycles time, std::uint64_t simulated_times::* activity) noexcept {
   const cycles from = engine_.now();
   pass(time, activity);
-  // Signed numbers are converted in one instruction.
-  const auto passed = static_cast<std::int64_t>(engine_.now() - from);
-  core::passed_in_library(
-      static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<double>(passed) * 1000 / model_.ghz)));
+  core::passed_in_library(engine_.now() - from, model_.ghz);
+}
+
+void engine_machine::pass_owed() noexcept {
+  pass_in_library(std::exchange(here().owed, 0), &simulated_times::sharing);
 }
 
 void engine_machine::set_charge(core::charge kind, bool begins) noexcept {
@@ -85,6 +89,11 @@ void engine_machine::set_charge(core::charge kind, bool begins) noexcept {
     case core::charge::scan:
       mine.scans = begins;
       if (!begins) pass(std::exchange(mine.owed, 0), &simulated_times::waiting);
+      return;
+    case core::charge::probe:
+      // Without lines, nothing keeps the reader of a word behind its writer.
+      mine.probes = begins && engine_.runs_ahead();
+      if (mine.owed != 0) pass_owed();
       return;
     case core::charge::setup:
       mine.sets_up = begins;
@@ -137,14 +146,15 @@ core::machine_facts engine_machine::facts() const noexcept {
 
 std::int64_t engine_machine::now_ns() noexcept {
   const in_library entered(*this);
+  if (here().probes && here().owed != 0) pass_owed();
   return static_cast<std::int64_t>(static_cast<double>(engine_.now()) / model_.ghz);
 }
 
 // Page by page, so that other threads run in between. Ranges that follow each other overlap: the thread waits for the last
 // data when it does something else.
 void engine_machine::declare(const core::declared_range& range) noexcept {
-  const in_library entered(*this);
   if (wanted_.level < detail_level::caches) return;
+  const in_library entered(*this);
   const access how = range.how == detail::declared::read ? access::read : access::write;
   const auto begin = reinterpret_cast<std::uintptr_t>(range.first);
   const cycles from = engine_.now();
@@ -174,9 +184,9 @@ void engine_machine::pass_until(cycles time) noexcept {
 }
 
 void engine_machine::declare_cycles(double computed) noexcept {
-  const in_library entered(*this);
+  if (wanted_.measured) return;  // and it is no reason to read the clock
   const double wanted = computed * wanted_.slowdown;
-  if (wanted_.measured || !(wanted > 0) || !std::isfinite(wanted)) return;
+  if (!(wanted > 0) || !std::isfinite(wanted)) return;
   const auto all = static_cast<cycles>(std::llround(wanted));
   const cycles beside = std::min(all, here().fetching);  // what it computed while it waited for data
   here().fetching -= beside;

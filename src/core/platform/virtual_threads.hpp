@@ -41,6 +41,8 @@ enum class charge : std::uint8_t {
   /// Many words are read, and often. No other thread runs meanwhile, and the sum is charged at the end: otherwise each read
   /// would be an event.
   scan,
+  /// A thief looks at one victim. Where workers run ahead of each other anyway, as a scan until it writes.
+  probe,
   /// The thread makes what a real machine would have from the start. Free, and the new words are in no cache.
   setup,
   /// A fork above the boundary level of a region. Charged as usual, and counted apart.

@@ -78,11 +78,13 @@ void worker_observer::keep_search_times(bool found) noexcept {
   log->steal_duration.add(between(asked_, now));
 }
 
-void passed_in_library(std::uint64_t ps) noexcept {
+// Mostly of workers without a task, so it converts only what counts.
+void passed_in_library(std::uint64_t cycles, double ghz) noexcept {
   const task_context* const self = detail::current;
   if (!self || !self->worker) return;
   worker_observer& observer = self->worker->observer;
-  if (observer.watch.on() && observer.watch.does() == activity::user) observer.library_in_tasks_ps.add(ps);
+  if (observer.watch.on() && observer.watch.does() == activity::user)
+    observer.library_in_tasks_ps.add(static_cast<std::uint64_t>(static_cast<double>(cycles) * 1000 / ghz));
 }
 
 void count_declared(const stack& self, std::uint64_t bytes) noexcept {

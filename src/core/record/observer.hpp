@@ -128,7 +128,7 @@ class stack;
 /// A task on this stack declared so many bytes.
 void count_declared(const stack& self, std::uint64_t bytes) noexcept;
 
-/// In virtual time: the worker's task used words of the scheduler, or a fast path of it, for this many picoseconds.
-SKUA_FOR_SIMULATOR void passed_in_library(std::uint64_t ps) noexcept;
+/// In virtual time: the worker's task used words of the scheduler, or a fast path of it, for this many cycles.
+SKUA_FOR_SIMULATOR void passed_in_library(std::uint64_t cycles, double ghz) noexcept;
 
 }  // namespace skua::core

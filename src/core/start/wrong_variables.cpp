@@ -116,14 +116,32 @@ std::string misspelt_variable(std::span<const char* const> environment) {
   return {};
 }
 
-void say_misspelt_variable() noexcept {
+std::string variable_without_effect(std::span<const char* const> environment) {
+  constexpr std::string_view needed = "SKUA_SIMULATE";
+  // These two also apply to machines that the program chooses.
+  constexpr std::string_view independent[] = {"SKUA_SIMULATE_HOSTILE", "SKUA_SIMULATE_STEPS"};
+  std::string found;
+  for (const std::string_view variable : environment) {
+    if (!variable.starts_with(needed)) continue;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    if (name.size() + 1 >= variable.size()) continue;  // an empty value counts as unset
+    if (name == needed) return {};
+    const bool known = std::ranges::find(names, name.substr(prefix.size())) != std::end(names);
+    if (found.empty() && known && std::ranges::find(independent, name) == std::end(independent))
+      found = std::string(name) + " has no effect without " + std::string(needed);
+  }
+  return found;
+}
+
+void say_wrong_variables() noexcept {
   static std::atomic<bool> said{false};
   if (said.exchange(true, std::memory_order_relaxed)) return;
   std::size_t number = 0;
   while (environ && environ[number]) ++number;
   try {
-    const std::string text = misspelt_variable({environ, number});
-    if (!text.empty()) std::fprintf(stderr, "skua: %s\n", text.c_str());
+    for (const std::string& text :
+         {misspelt_variable({environ, number}), variable_without_effect({environ, number})})
+      if (!text.empty()) std::fprintf(stderr, "skua: %s\n", text.c_str());
   } catch (...) {  // no memory for a hint
   }
 }

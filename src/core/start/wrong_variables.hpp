@@ -1,4 +1,5 @@
-// Reports wrong environment variables: bad values whose exception the program does not catch, and misspelt names.
+// Reports wrong environment variables: bad values whose exception the program does not catch, misspelt names, and variables that
+// need another one.
 #pragma once
 
 #include <span>
@@ -16,7 +17,10 @@ void end_by_refusal_if_uncaught(const bad_input& refusal) noexcept;
 /// if there is none. Names that are not similar to any variable of skua may belong to the program.
 std::string misspelt_variable(std::span<const char* const> environment);
 
-/// Says so on standard error, once for a process.
-void say_misspelt_variable() noexcept;
+/// "SKUA_SIMULATE_COSTS has no effect without SKUA_SIMULATE", for the first such variable; empty if there is none.
+std::string variable_without_effect(std::span<const char* const> environment);
+
+/// Says both on standard error, once for a process.
+void say_wrong_variables() noexcept;
 
 }  // namespace skua::core

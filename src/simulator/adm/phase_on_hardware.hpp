@@ -40,4 +40,35 @@ class phase_on_hardware : public skua::detail::phase_base::run_state {
   engine_machine& machine_;
 };
 
+inline void phase_on_hardware::attach_to_hardware(hardware_participant& here) noexcept {
+  here.owner = skua::detail::current;
+  here.own_queue->set_owner(skua::detail::current);
+  skua::detail::host_atomics::quietly(here.stack).store(skua::detail::current, std::memory_order_relaxed);
+  here.thread = machine_.thread_running();
+}
+
+inline void phase_on_hardware::detach(core::participant& one) noexcept {
+  auto& here = static_cast<hardware_participant&>(one);
+  here.owner = nullptr;
+  here.own_queue->set_owner(nullptr);
+  skua::detail::host_atomics::quietly(here.stack).store(nullptr, std::memory_order_relaxed);
+}
+
+inline void phase_on_hardware::wait(hardware_participant& here) noexcept {
+  here.thread = machine_.thread_running();
+  here.waits = true;
+  here.notified = false;
+  if (machine_.wait_to_be_told(skua::detail::phase_leave_after_ns)) return;
+  here.waits = false;
+  if (away_.leave(here.away, [&] { return here.notified; })) wait_until_called(here);
+}
+
+inline void phase_on_hardware::notify(hardware_participant& one) noexcept {
+  one.notified = true;
+  if (std::exchange(one.waits, false))
+    machine_.tell(one.thread);
+  else
+    call_back(one);
+}
+
 }  // namespace skua::simulator

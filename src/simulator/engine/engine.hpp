@@ -100,6 +100,7 @@ class engine {
   /// worker. A worker may then see a word as it was less than that long ago. Times remain in order along each transfer of a
   /// line, where the user of the engine makes the line's reader wait until its writer is done.
   void let_run_ahead(cycles less_than) noexcept;
+  bool runs_ahead() const noexcept { return ahead_ != 0; }
   /// A run throws `endless` when it has taken this number of steps.
   void stop_after(std::uint64_t events);
 

@@ -235,6 +235,14 @@ void leaf_clock::start() noexcept {
   seen_ns_ = started_ns_;
 }
 
+void leaf_clock::start_warm() noexcept {
+  const std::int64_t before = seen_ns_;
+  start();
+  if (started_ns_ - before < warm_ns) return;
+  stop();
+  start();
+}
+
 std::uint64_t leaf_clock::stop() noexcept {
   const std::int64_t now = host_platform::real_now_ns();
   std::int64_t took = now - started_ns_ - reading_ns_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <cstdio>
 #include <ctime>
 #include <vector>
 
@@ -48,6 +50,74 @@ TEST(measured_speed, a_step_takes_no_longer_than_with_declared_costs) {
   }
   std::ranges::sort(ratios);
   EXPECT_LT(ratios[2], 0.9);
+}
+
+// ---- loops of short positions
+
+constexpr int positions = 10'000;
+
+/// About 20 ns, and it declares its cost as well.
+void short_position(int position) {
+  auto x = static_cast<unsigned>(position);
+  for (int i = 0; i < 15; ++i) x = x * 1664525u + 1013904223u;
+  sink.store(x, std::memory_order_relaxed);
+  skua::costs(50);
+}
+
+struct fine_loops {
+  double seconds;        // of the simulator's CPU
+  std::uint64_t leaves;  // that were measured
+};
+
+fine_loops run_fine_loops(bool measured) {
+  constexpr int loops = 10;
+  skua::scheduler pool({.simulate = skua::simulation{.machine = "opteron-8380-4s", .measured = measured}});
+  const double from = cpu_seconds();
+  pool.run([] {
+    for (int i = 0; i < loops; ++i) skua::parallel_for(0, positions, short_position);
+  });
+  return {cpu_seconds() - from, pool.simulated().measured / loops};
+}
+
+// A chunk is measured as two leaves. There were two for each position when a declared cost divided a leaf.
+TEST(measured_speed, positions_that_declare_costs_are_measured_by_the_chunk) {
+  EXPECT_LT(run_fine_loops(true).leaves, positions / 2);
+}
+
+// A short leaf must not seem long because the simulator has run before it. Then the loops would take longer in virtual time, and
+// all workers would search meanwhile. Medians as above: the ratio is 0.7, and was 2.4.
+TEST(measured_speed, fine_loops_take_less_than_twice_the_time_of_declared_costs) {
+  std::vector<double> ratios;
+  for (int i = 0; i < 7; ++i) {
+    const double declared = run_fine_loops(false).seconds;
+    ratios.push_back(run_fine_loops(true).seconds / declared);
+  }
+  std::ranges::sort(ratios);
+  std::printf("  measured and declared fine loops: ratio of the simulator's times %.2f\n", ratios[3]);
+  EXPECT_LT(ratios[3], 2);
+}
+
+/// Virtual cycles of a step of a worker that searches: one task computes, and all other workers search for less than their
+/// park_after_us.
+double cycles_of_searching_step(bool measured) {
+  skua::scheduler pool({.simulate = skua::simulation{.machine = "xeon-8480plus-2s", .measured = measured}});
+  pool.run([] {
+    skua::join(
+        [] {
+          for (int i = 0; i < 10; ++i) leaf(i);
+        },
+        [] {});
+  });
+  const skua::simulation_report report = pool.simulated();
+  return static_cast<double>(report.cycles) * static_cast<double>(pool.workers()) /
+         static_cast<double>(report.events);
+}
+
+// The reads of a probe are one step where leaves are measured.
+TEST(measured_speed, a_searching_worker_takes_fewer_steps) {
+  const double measured = cycles_of_searching_step(true), declared = cycles_of_searching_step(false);
+  std::printf("  cycles of a searching worker's step: measured %.0f, declared %.0f\n", measured, declared);
+  EXPECT_GT(measured, 2 * declared);
 }
 
 }  // namespace

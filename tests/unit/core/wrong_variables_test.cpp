@@ -68,6 +68,34 @@ TEST(wrong_variables, every_variable_of_the_sources_is_known) {
     EXPECT_EQ(misspelt({(name + "X=1").c_str()}), name + "X is not a variable of skua; nearest: " + name);
 }
 
+std::string without_effect(std::vector<const char*> environment) {
+  return skua::core::variable_without_effect(environment);
+}
+
+TEST(wrong_variables, variables_of_a_simulation_need_its_machine) {
+  EXPECT_EQ(without_effect({"PATH=/bin", "SKUA_SIMULATE_COSTS=foo"}),
+            "SKUA_SIMULATE_COSTS has no effect without SKUA_SIMULATE");
+  EXPECT_EQ(without_effect({"SKUA_SIMULATE=", "SKUA_SIMULATE_PAGES=nonsense", "SKUA_SIMULATE_COSTS=foo"}),
+            "SKUA_SIMULATE_PAGES has no effect without SKUA_SIMULATE");
+  EXPECT_EQ(without_effect({"SKUA_SIMULATE_COSTS=declared", "SKUA_SIMULATE=epyc-9654-2s"}), "");
+  EXPECT_EQ(without_effect({"SKUA_SIMULATE_COSTS=", "SKUA_WORKERS=2", "SKUA_SIMULATE_MINE=1"}), "");
+  EXPECT_EQ(without_effect({"SKUA_SIMULATE_HOSTILE=7", "SKUA_SIMULATE_STEPS=9"}), "")
+      << "they apply to machines that the program chooses";
+}
+
+TEST(wrong_variables, a_variable_without_effect_is_one_line_and_the_program_goes_on) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(
+      {
+        unsetenv("SKUA_SIMULATE");
+        setenv("SKUA_SIMULATE_COSTS", "foo", 1);
+        const skua::scheduler first({.workers = 1});
+        const skua::scheduler second({.workers = 1});
+        std::_Exit(0);
+      },
+      testing::ExitedWithCode(0), "^skua: SKUA_SIMULATE_COSTS has no effect without SKUA_SIMULATE\n$");
+}
+
 /// Makes a scheduler with such a variable. It runs in a process of its own.
 void make_scheduler_with(const char* variable, const char* value) noexcept {
   setenv(variable, value, 1);
