@@ -44,6 +44,15 @@ scaled scaled_at(const scaling_curve& curve, const scaling_point& point) {
   return to;
 }
 
+std::vector<waited_run> waits_of(const scaling& all) {
+  std::vector<waited_run> runs;
+  for (const scaling_curve& curve : all.curves)
+    for (const scaling_point& point : curve.points)
+      for (const double share : point.waiting_for_cpu)
+        runs.push_back({.share = share, .is_crowded = all.cpus > 0 && point.workers > all.cpus});
+  return runs;
+}
+
 namespace {
 
 std::string share_text(double share) { return fmt::format("{:.1f}%", 100 * share); }
@@ -274,7 +283,8 @@ std::string text_of(const scaling& all) {
     for (std::size_t i = 1; i < tables.size(); ++i) text += "\n" + text_of(tables[i]);
     text += "\n" + bars_of(curve);
   }
-  return text;
+  const std::string waits = text_on_waits(waits_of(all));
+  return waits.empty() ? text : text + "\n" + waits;
 }
 
 std::string svg_of(const scaling& all) {
@@ -286,6 +296,7 @@ std::string svg_of(const scaling& all) {
 std::string html_of(const scaling& all) {
   markup page;
   begin_page(page, heading_of(all));
+  if (const std::string waits = text_on_waits(waits_of(all)); !waits.empty()) page.element("p", waits).line();
   page.open("div", {{"class", "charts"}});
   for (const chart& one : charts_of(all)) page.raw(svg_of(draw(one))).line();
   page.close().line();

@@ -1,4 +1,4 @@
-// The text with which a report names a call site.
+// How a report names a call site, and which call sites are one to a reader.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +27,10 @@ inline std::string distinct_name(const observe::lock_record& lock,
              ? lock.name + " at " + lock.address
              : lock.name;
 }
+
+/// Makes one of the call sites, and of the locks, that have the same function, line and kind: the compiler may have turned one call
+/// into several. The call site with most of the span stays first.
+void merge_equal_lines(observe::run_record& run);
 
 /// Turns "a::(anonymous namespace)::solve(double, matrix const&) const" into "a::solve(...) const".
 inline std::string without_arguments(std::string name) {

@@ -18,12 +18,13 @@
 namespace skua::cli {
 
 struct measurement {
-  std::vector<double> seconds;        // of the timed runs, in order; virtual ones on a simulated machine
-  skua::report counted;               // of the median run
-  skua::simulation_report simulated;  // of all runs so far; its times are those of the last run
-  bool verified = true;               // all runs, with the warm-up run
-  std::string answer;                 // the last answer, or the first wrong one
-  std::string record;                 // of the median run, where the scheduler keeps records
+  std::vector<double> seconds;          // of the timed runs, in order; virtual ones on a simulated machine
+  skua::report counted;                 // of the median run
+  skua::simulation_report simulated;    // of all runs so far; its times are those of the last run
+  std::vector<double> waiting_for_cpu;  // of the timed runs on a real machine: share of the workers' time
+  bool verified = true;                 // all runs, with the warm-up run
+  std::string answer;                   // the last answer, or the first wrong one
+  std::string record;                   // of the median run, where the scheduler keeps records
   std::vector<observe::choice_record> choices;  // of all runs, if the policy chooses among others
   std::map<std::string, double> numbers;        // counted by the program in the last run
   double median() const;
