@@ -12,7 +12,7 @@
 #include <skua/topology.hpp>
 
 #include "base/number_text.hpp"
-#include "report/call_site_text.hpp"
+#include "report/lines.hpp"
 #include "report/summary.hpp"
 
 namespace skua::cli {

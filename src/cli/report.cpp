@@ -12,8 +12,8 @@
 #include "cli/output.hpp"
 #include "cli/source_lines.hpp"
 #include "observe/run_record.hpp"
-#include "report/call_site_text.hpp"
 #include "report/json.hpp"
+#include "report/lines.hpp"
 #include "report/page/page.hpp"
 #include "report/text.hpp"
 

@@ -19,7 +19,6 @@
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"
-#include "report/call_site_text.hpp"
 #include "report/lines.hpp"
 #include "simulator/machine/machine_model.hpp"
 

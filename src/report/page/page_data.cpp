@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "report/call_site_text.hpp"
 #include "report/json.hpp"
+#include "report/lines.hpp"
 #include "report/page/chart_data.hpp"
 #include "report/page/page.hpp"
 #include "report/summary.hpp"

@@ -1,6 +1,5 @@
 // The report for a terminal: its content, and that no line is longer than 100 columns.
 #include "report/text.hpp"
-#include "report/call_site_text.hpp"
 
 #include <gtest/gtest.h>
 
