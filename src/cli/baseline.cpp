@@ -1,4 +1,4 @@
-#include "cli/baseline.hpp"
+#include "cli/report_records.hpp"
 
 #include <fmt/core.h>
 

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "base/whole_file.hpp"
-#include "cli/baseline.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
-#include "cli/source_lines.hpp"
+#include "cli/report_records.hpp"
 #include "observe/run_record.hpp"
 #include "report/json.hpp"
 #include "report/lines.hpp"

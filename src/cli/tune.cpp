@@ -15,7 +15,7 @@
 #include <skua/topology.hpp>
 
 #include "base/number_text.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"

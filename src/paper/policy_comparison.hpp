@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "paper/band.hpp"
-#include "paper/heat_map.hpp"
+#include "paper/plot.hpp"
 
 namespace skua::paper {
 

@@ -232,7 +232,7 @@ std::vector<chart> charts_of(const scaling& all) {
 namespace {
 
 constexpr std::size_t bar_letters = 60;
-constexpr std::string_view letters = "#solct~/\\.";  // index: activity
+constexpr std::string_view activity_letters = "#solct~/\\.";  // index: activity
 
 /// A bar of letters, one letter per activity, each as long as its share.
 std::string bar_of(const scaled& at) {
@@ -240,7 +240,8 @@ std::string bar_of(const scaled& at) {
   double sum = 0;
   for (std::size_t i = 0; i < activity_count; ++i) {
     sum += at.share[i];
-    bar.resize(std::max(bar.size(), static_cast<std::size_t>(std::lround(sum * bar_letters))), letters[i]);
+    bar.resize(std::max(bar.size(), static_cast<std::size_t>(std::lround(sum * bar_letters))),
+               activity_letters[i]);
   }
   return bar;
 }
@@ -257,7 +258,7 @@ std::string bars_of(const scaling_curve& curve) {
     text += std::string(i == 0   ? ""
                         : i == 5 ? "\n          "
                                  : "  ") +
-            letters[i] + " " + std::string(activity_names[i]);
+            activity_letters[i] + " " + std::string(activity_names[i]);
   return text + "\n";
 }
 

@@ -1,4 +1,5 @@
-// A rule for each limit finds the share of all workers' time that it cost, and the evidence. The verdict is the rule with the largest share.
+// A rule for each limit finds the share of all workers' time that it cost, and the evidence. The verdict is the rule with the
+// largest share.
 #include "report/verdict.hpp"
 
 #include <fmt/core.h>

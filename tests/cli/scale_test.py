@@ -83,7 +83,7 @@ class Scale(ToolTest):
         """Two busy loops for each CPU leave the worker less than half of one."""
         loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * len(os.sched_getaffinity(0)))]
         try:
-            told = self.scale_json("fib", "n=32", "--workers", "1", "--repeat", "3")
+            told = self.scale_json("fib", "n=36", "--workers", "1", "--repeat", "3")
         finally:
             for loop in loops:
                 loop.kill()
@@ -92,7 +92,7 @@ class Scale(ToolTest):
         if not pathlib.Path("/proc/self/schedstat").exists():
             self.skipTest("this kernel does not say how long a thread waited")
         self.assertEqual(told["disturbed_runs"], 3, shares)
-        self.assertTrue(all(0.1 < share < 1 for share in shares), shares)
+        self.assertTrue(all(0.1 < share <= 1 for share in shares), shares)
 
     def test_a_program_leaves_its_report(self):
         with tempfile.TemporaryDirectory() as folder:

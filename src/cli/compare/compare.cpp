@@ -11,7 +11,7 @@
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/compare/compare_plan.hpp"
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"

@@ -1,4 +1,4 @@
-#include "cli/run/measure.hpp"
+#include "cli/run/run_result.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "cli/scale/scale_program.hpp"
+#include "cli/scale/scale_plan.hpp"
 
 #include <algorithm>
 #include <utility>
