@@ -1,5 +1,5 @@
 # Reads the record of a run (src/observe/run_record.hpp) and finds what limits it: for the tool and its tests, not for
-# users of the library. A target that links it must also provide what the library hides: src/observe/run_record*.cpp and
+# users of the library. A target that links it must also provide what the library hides: src/observe/run_record.cpp and
 # distribution.cpp.
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -9,7 +9,7 @@ file(GLOB_RECURSE SKUA_REPORT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/sr
 set(page ${PROJECT_SOURCE_DIR}/src/report/page)
 set(SKUA_PAGE_SCRIPTS words charts headline breakdown curve matrix timeline distributions tables start)
 list(TRANSFORM SKUA_PAGE_SCRIPTS REPLACE "(.+)" "${page}/script/\\1.js")
-skua_embed_text(report/page/page_files.hpp skua::reports::page_files SKUA_REPORT_SOURCES
+skua_embed_text(report/page/page.hpp skua::reports::page_files SKUA_REPORT_SOURCES
   TEXT page_html ${page}/page.html
   TEXT style_css ${page}/style.css
   TEXT script_js ${SKUA_PAGE_SCRIPTS}

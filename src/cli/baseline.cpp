@@ -1,4 +1,4 @@
-#include "cli/baseline.hpp"
+#include "cli/report_records.hpp"
 
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@
 #include <skua/topology.hpp>
 
 #include "base/number_text.hpp"
-#include "report/call_site_text.hpp"
+#include "report/lines.hpp"
 #include "report/summary.hpp"
 
 namespace skua::cli {
@@ -170,9 +170,10 @@ difference compare_loops(const run_record& one, const run_record& several) {
   return largest;
 }
 
-/// "solve(...) at solver+0x41f2".
+/// "solve(...) at solve.cpp:12", or "solve(...) at solver+0x41f2" where the line is not known.
 std::string name_of(const call_site_record& site) {
-  return fmt::format("{} at {}", reports::without_arguments(site.name), site.address);
+  return fmt::format("{} at {}", reports::without_arguments(site.name),
+                     site.line.empty() ? site.address : site.line);
 }
 
 // ---- tasks and times
@@ -227,6 +228,43 @@ void note_other_tasks(run_record& run, const run_record& one) {
       here, there));
 }
 
+/// Of the tasks; 0 if the record does not have them. Counters that took turns did not count all.
+double instructions_of(const run_record& run) {
+  for (const std::string& note : run.notes)
+    if (note.find("they took turns") != std::string::npos) return 0;
+  double all = 0;
+  for (const observe::hardware_record& event : run.hardware)
+    if (event.event == "instructions")
+      for (const observe::hardware_counts& worker : event.workers)
+        all += static_cast<double>(worker.of[static_cast<std::size_t>(activity::user)]);
+  return all;
+}
+
+/// Longer leaves in as many tasks and positions show only in what the tasks have done.
+void note_other_leaves(run_record& run, const run_record& one) {
+  // Blocks with borders declare more bytes the more blocks there are.
+  constexpr double seldom_by_chance = 1.5;
+  constexpr double few_bytes = 1e6, few_instructions = 1e7;
+  const auto differ = [](double here, double there, double few) {
+    return here > 0 && there > 0 && std::max(here, there) >= few &&
+           factor_between(here, there) >= seldom_by_chance;
+  };
+  const auto bytes = static_cast<double>(one.bytes_declared),
+             bytes_there = static_cast<double>(run.bytes_declared);
+  if (differ(bytes, bytes_there, few_bytes))
+    run.notes.push_back(
+        fmt::format("the tasks of the baseline declared {}, and those of this run {}: unless that depends on "
+                    "chance or on the number of workers, the baseline is of another input",
+                    base::amount_of_bytes(bytes), base::amount_of_bytes(bytes_there)));
+  const double instructions = instructions_of(one), instructions_there = instructions_of(run);
+  if (differ(instructions, instructions_there, few_instructions))
+    run.notes.push_back(
+        fmt::format("the tasks of the baseline executed {} instructions, and those of this run "
+                    "{}: unless tasks poll for each other, the baseline is of another input",
+                    base::count(static_cast<std::uint64_t>(instructions)),
+                    base::count(static_cast<std::uint64_t>(instructions_there))));
+}
+
 }  // namespace
 
 void add_baseline(run_record& run, const std::string& path, const run_record& one) {
@@ -260,6 +298,7 @@ void add_baseline(run_record& run, const std::string& path, const run_record& on
                     "on chance or on the number of workers, the baseline is of another input",
                     loops.here, name_of(*loops.loop), loops.there));
   note_other_tasks(run, one);
+  note_other_leaves(run, one);
   run.baseline = observe::baseline_record{.seconds = reports::seconds_inside(one),
                                           .parallel_seconds = reports::seconds_inside(run)};
 }

@@ -8,7 +8,7 @@
 
 #include <skua/steal_policy.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "workloads/common/workload.hpp"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/number_text.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "simulator/machine/machine_model.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <skua/topology.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/refusals.hpp"
 
 namespace skua::cli {

@@ -1,4 +1,8 @@
-// Runs any program that uses skua with environment variables (SKUA_WORKERS, ...), and reads the report that it leaves.
+// Runs this tool, or any program that uses skua, several times, each in its own process, as many at a time as there are CPUs or as
+// requested. A program gets environment variables (SKUA_WORKERS, ...), and leaves a report.
+//
+// Threads would not do for this tool. Two simulated machines in one process do not disturb each other, but the addresses that malloc
+// returns depend on what the process did before, and the simulated misses depend on these addresses.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +13,30 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "cli/own_runs.hpp"
 #include "observe/run_record.hpp"
 
 namespace skua::cli {
+
+using arguments = std::vector<std::string>;  // what follows `skua` on a command line
+
+struct own_run {
+  std::string output;
+  std::string ending;     // empty where the run succeeded, else for example "was killed by signal 11"
+  std::string complaint;  // empty where the run succeeded, else a sentence with the command and its output
+  double seconds = 0;     // of real time
+};
+
+/// Calls one(i) for each i below `number`, as many at a time as there are CPUs or as requested. Calls to `ended` do not
+/// overlap; they say how many have ended and which one was the last. The calls must not throw.
+void run_some_at_a_time(std::size_t number, const std::function<void(std::size_t i)>& one,
+                        const std::function<void(std::size_t done, std::size_t which)>& ended,
+                        std::size_t at_a_time = 0);
+
+/// Returns the runs in the order of the commands. They do not see the caller's SKUA_ variables.
+std::vector<own_run> run_ourselves(
+    const std::vector<arguments>& commands,
+    const std::function<void(std::size_t done, std::size_t which, const own_run&)>& ended,
+    std::size_t at_a_time = 0);
 
 /// A file in no folder, into which another process writes: nothing is left behind if one of the two is killed.
 class memory_file {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "base/whole_file.hpp"
-#include "cli/baseline.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
-#include "cli/source_lines.hpp"
+#include "cli/report_records.hpp"
 #include "observe/run_record.hpp"
 #include "report/json.hpp"
+#include "report/lines.hpp"
 #include "report/page/page.hpp"
 #include "report/text.hpp"
 
@@ -31,9 +31,11 @@ observe::run_record read_record(const std::string& path) {
 
 std::vector<observe::run_record> records(const report_options& options) {
   std::vector<observe::run_record> all = {read_record(options.run)};
-  if (!options.baseline.empty()) add_baseline(all.front(), options.baseline, read_record(options.baseline));
   if (!options.other.empty()) all.push_back(read_record(options.other));
   for (observe::run_record& run : all) add_source_lines(run);
+  // Before equal lines are one: loops of two runs are compared by their addresses.
+  if (!options.baseline.empty()) add_baseline(all.front(), options.baseline, read_record(options.baseline));
+  for (observe::run_record& run : all) reports::merge_equal_lines(run);
   return all;
 }
 

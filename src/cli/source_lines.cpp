@@ -1,4 +1,4 @@
-#include "cli/source_lines.hpp"
+#include "cli/report_records.hpp"
 
 #ifdef SKUA_HAS_LIBDW
 

@@ -15,11 +15,10 @@
 #include <skua/topology.hpp>
 
 #include "base/number_text.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"
-#include "report/call_site_text.hpp"
 #include "report/lines.hpp"
 #include "simulator/machine/machine_model.hpp"
 

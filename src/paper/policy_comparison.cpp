@@ -90,6 +90,19 @@ bool same_table(const compared_block& a, const compared_block& b) {
                                                     &compared_cell::policy, &compared_cell::policy);
 }
 
+std::vector<waited_run> waits_of(const compared_block& block) {
+  std::vector<waited_run> runs;
+  for (const compared_row& row : block.rows)
+    for (const compared_cell& cell : row.cells)
+      for (const compared_run& run : cell.runs) {
+        const auto share = run.facts.find("share waiting for CPUs"), cpus = run.facts.find("CPUs");
+        if (share == run.facts.end()) continue;
+        const bool is_crowded = cpus != run.facts.end() && static_cast<double>(block.workers) > cpus->second;
+        runs.push_back({.share = share->second, .is_crowded = is_crowded});
+      }
+  return runs;
+}
+
 heat_map map_of(const std::vector<compared_block>& blocks) {
   heat_map map{.title = "time relative to random",
                .corner = "machine, workload",

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "paper/band.hpp"
-#include "paper/heat_map.hpp"
+#include "paper/plot.hpp"
 
 namespace skua::paper {
 
@@ -102,6 +102,8 @@ std::string markdown_of(const compared_block& block);
 std::string complaints_of(const std::vector<compared_block>& blocks);
 /// The command that prints the block: "skua compare --machines ..."
 std::string command_of(const compared_block& block);
+/// The runs of a program on a real machine: facts "share waiting for CPUs" and "CPUs".
+std::vector<waited_run> waits_of(const compared_block& block);
 /// "epyc-9654-2s, 192 workers, bandwidth, pages first_touch, 5 seeds"
 std::string heading_of(const compared_block& block);
 /// "heat n=1024: bitier takes 0.82 [0.78, 0.85] of random's time", or that no policy is faster.

@@ -200,6 +200,7 @@ std::string text_of(const compared_block& block) {
   std::string text = heading_of(block) + "\n" +
                      columns_of(table, {.texts = 1, .first_max = std::string::npos}) + rule + "\n";
   for (const compared_row& row : block.rows) text += "  " + sentence_of(row) + "\n";
+  text += text_on_waits(waits_of(block));
   if (block.repeat > 1)
     return text + "\nfirst and last runs\n" +
            columns_of(repeated_table(block), {.texts = 2, .first_max = std::string::npos}) + repeated_legend +
@@ -221,6 +222,7 @@ std::string markdown_of(const compared_block& block) {
   std::string text =
       fmt::format("### {}\n\n`{}`\n\n{}\n", heading_of(block), command_of(block), markdown_table(table, 1));
   for (const compared_row& row : block.rows) text += "- " + sentence_of(row) + ".\n";
+  if (const std::string waits = text_on_waits(waits_of(block)); !waits.empty()) text += "\n" + waits;
   return text + "\n" + markdown_table(block.repeat > 1 ? repeated_table(block) : reasons_table(block), 2) +
          "\n";
 }

@@ -44,6 +44,15 @@ scaled scaled_at(const scaling_curve& curve, const scaling_point& point) {
   return to;
 }
 
+std::vector<waited_run> waits_of(const scaling& all) {
+  std::vector<waited_run> runs;
+  for (const scaling_curve& curve : all.curves)
+    for (const scaling_point& point : curve.points)
+      for (const double share : point.waiting_for_cpu)
+        runs.push_back({.share = share, .is_crowded = all.cpus > 0 && point.workers > all.cpus});
+  return runs;
+}
+
 namespace {
 
 std::string share_text(double share) { return fmt::format("{:.1f}%", 100 * share); }
@@ -223,7 +232,7 @@ std::vector<chart> charts_of(const scaling& all) {
 namespace {
 
 constexpr std::size_t bar_letters = 60;
-constexpr std::string_view letters = "#solct~/\\.";  // index: activity
+constexpr std::string_view activity_letters = "#solct~/\\.";  // index: activity
 
 /// A bar of letters, one letter per activity, each as long as its share.
 std::string bar_of(const scaled& at) {
@@ -231,7 +240,8 @@ std::string bar_of(const scaled& at) {
   double sum = 0;
   for (std::size_t i = 0; i < activity_count; ++i) {
     sum += at.share[i];
-    bar.resize(std::max(bar.size(), static_cast<std::size_t>(std::lround(sum * bar_letters))), letters[i]);
+    bar.resize(std::max(bar.size(), static_cast<std::size_t>(std::lround(sum * bar_letters))),
+               activity_letters[i]);
   }
   return bar;
 }
@@ -248,7 +258,7 @@ std::string bars_of(const scaling_curve& curve) {
     text += std::string(i == 0   ? ""
                         : i == 5 ? "\n          "
                                  : "  ") +
-            letters[i] + " " + std::string(activity_names[i]);
+            activity_letters[i] + " " + std::string(activity_names[i]);
   return text + "\n";
 }
 
@@ -274,7 +284,8 @@ std::string text_of(const scaling& all) {
     for (std::size_t i = 1; i < tables.size(); ++i) text += "\n" + text_of(tables[i]);
     text += "\n" + bars_of(curve);
   }
-  return text;
+  const std::string waits = text_on_waits(waits_of(all));
+  return waits.empty() ? text : text + "\n" + waits;
 }
 
 std::string svg_of(const scaling& all) {
@@ -286,6 +297,7 @@ std::string svg_of(const scaling& all) {
 std::string html_of(const scaling& all) {
   markup page;
   begin_page(page, heading_of(all));
+  if (const std::string waits = text_on_waits(waits_of(all)); !waits.empty()) page.element("p", waits).line();
   page.open("div", {{"class", "charts"}});
   for (const chart& one : charts_of(all)) page.raw(svg_of(draw(one))).line();
   page.close().line();

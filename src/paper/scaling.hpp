@@ -16,6 +16,7 @@
 
 #include <skua/report.hpp>
 
+#include "paper/band.hpp"
 #include "paper/plot.hpp"
 #include "paper/tables.hpp"
 
@@ -26,6 +27,8 @@ struct scaling_point {
   std::size_t workers = 0;
   std::vector<double> seconds = {};  // of the timed runs
   worker_times times = {};           // of all workers together, in the median run
+  /// Of the timed runs on a real machine: the share of the workers' time in which they waited for CPUs.
+  std::vector<double> waiting_for_cpu = {};
 };
 
 struct scaling_curve {
@@ -38,6 +41,7 @@ struct scaling {
   bool simulated = false;
   std::optional<double> serial_seconds = std::nullopt;  // of the program without skua
   std::vector<scaling_curve> curves = {};
+  std::size_t cpus = 0;  // of the real machine
 };
 
 /// The values of a point. Shares are of workers times time, and add up to 1.
@@ -55,6 +59,9 @@ struct scaled {
 
   double share_of(activity what) const noexcept { return share[static_cast<std::size_t>(what)]; }
 };
+
+/// The runs of all curves.
+std::vector<waited_run> waits_of(const scaling& all);
 
 /// Quotients with a denominator of 0 are 0.
 scaled scaled_at(const scaling_curve& curve, const scaling_point& point);

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "report/data_time.hpp"
-#include "report/idle_time.hpp"
+#include "report/lost_time.hpp"
 #include "report/summary.hpp"
 #include "report/thresholds.hpp"
 

@@ -3,8 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/account.hpp"
-#include "report/call_site_text.hpp"
-#include "report/prediction.hpp"
+#include "report/lines.hpp"
 #include "report/summary.hpp"
 #include "report/verdict.hpp"
 

@@ -1,7 +1,10 @@
 #include "report/lines.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <sstream>
+#include <utility>
 
 namespace skua::reports {
 
@@ -72,6 +75,56 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     all += without_trailing_spaces(line);
   }
   return all;
+}
+
+namespace {
+
+bool is_same_place(const observe::call_site_record& a, const observe::call_site_record& b) {
+  return a.kind == b.kind && a.name == b.name && a.file == b.file && a.line == b.line && !a.line.empty();
+}
+bool is_same_place(const observe::lock_record& a, const observe::lock_record& b) {
+  return a.name == b.name && a.file == b.file && a.line == b.line && !a.line.empty();
+}
+
+void add(observe::call_site_record& to, const observe::call_site_record& one) {
+  to.span_ns += one.span_ns;
+  to.work_ns += one.work_ns;
+  to.times += one.times;
+  to.inside += one.inside;
+  if (one.calls == 0) return;
+  to.min_positions = to.calls == 0 ? one.min_positions : std::min(to.min_positions, one.min_positions);
+  to.max_positions = std::max(to.max_positions, one.max_positions);
+  to.calls += one.calls;
+  to.positions += one.positions;
+}
+
+void add(observe::lock_record& to, const observe::lock_record& one) {
+  to.times += one.times;
+  to.in_line += one.in_line;
+  to.spun_ns += one.spun_ns;
+  to.waited_ns += one.waited_ns;
+}
+
+template <class Record, class Weight>
+void merge(std::vector<Record>& all, Weight weight) {
+  std::vector<Record> merged;
+  for (Record& one : all) {
+    const auto same =
+        std::ranges::find_if(merged, [&](const Record& other) { return is_same_place(one, other); });
+    if (same == merged.end())
+      merged.push_back(std::move(one));
+    else
+      add(*same, one);
+  }
+  if (merged.size() < all.size()) std::ranges::stable_sort(merged, std::greater{}, weight);
+  all = std::move(merged);
+}
+
+}  // namespace
+
+void merge_equal_lines(observe::run_record& run) {
+  if (run.work_span) merge(run.work_span->sites, &observe::call_site_record::span_ns);
+  merge(run.locks, [](const observe::lock_record& lock) { return lock.spun_ns + lock.waited_ns; });
 }
 
 }  // namespace skua::reports

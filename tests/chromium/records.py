@@ -1,4 +1,4 @@
-"""Made-up records of runs, in the format of src/observe/run_record_json.cpp, for the tests of the page.
+"""Made-up records of runs, in the format of src/observe/run_record.cpp, for the tests of the page.
 
     python3 records.py KIND FILE      writes one record: small, other, simulated, many, serial, bare, hostile
 

@@ -127,6 +127,28 @@ class Compare(ToolTest):
         self.assertEqual(third["facts"]["steals"], sum(worker["counts"]["steals"] for worker in record["workers"]))
         self.assertGreater(len({run["seconds"] for run in cells["random"]}), 1, "seeds matter")
 
+    def test_simulate_is_the_word_of_skua_run(self):
+        options = ("--policies", "nearest", "--level", "steps", "--workers", "2", "--seeds", "1", "--json", "--", tool.TOOL, *self.PROGRAM)
+        self.assertEqual(self.succeed("compare", "--simulate", MACHINE, *options), self.succeed("compare", "--machines", MACHINE, *options))
+        self.assertIn("--machines,--simulate", self.succeed("compare", "--help"))
+        both = ("compare", "--simulate", MACHINE, "--machines", MACHINE, "--policies", "nearest", "--workloads", "fib n=8")
+        self.refuse(*both, naming=["--machines"])
+
+    def test_runs_that_waited_for_cpus(self):
+        """The program leaves a record whose workers waited for CPUs, as beside other programs."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = tool.program_that_waits(folder)
+            options = ("--policies", "random", "--workers", "2", "--seeds", "4")
+            for share, disturbed in ((0.05, 0), (0.4, 4)):
+                program.waits(share)
+                [block] = self.compare("compare", *options, program.path)
+                self.assertEqual(block["disturbed_runs"], disturbed)
+                for run in block["workloads"][0]["policies"][0]["runs"]:
+                    self.assertAlmostEqual(run["facts"]["share waiting for CPUs"], share, delta=0.01)
+                text = self.succeed("compare", *options, program.path)
+                self.assertEqual("Noise: in 4 of 4 runs the workers waited for CPUs for more than 10% of their time (at most 40%)" in text,
+                                 disturbed > 0, text)
+
     def test_a_program_on_this_machine(self):
         options = ("--policies", "nearest", "--workers", "2", "--seeds", "1")
         [block] = json.loads(self.succeed("compare", *options, "--json", "--", tool.TOOL, *self.PROGRAM))
@@ -156,7 +178,7 @@ class Compare(ToolTest):
         self.refuse("compare", "heat", naming=["'heat'", "--workloads heat"])
         self.refuse("compare", tool.TOOL, "--size", "med", naming=["--size", tool.TOOL])
         self.refuse("compare", tool.TOOL, "--repeat", "2", naming=["--repeat", tool.TOOL])
-        self.refuse("compare", tool.TOOL, "--pages", "interleave", naming=["--pages", "--machines"])
+        self.refuse("compare", tool.TOOL, "--pages", "interleave", naming=["--pages", "--simulate", "--machines"])
 
     def test_measured_times_are_announced_before_the_first_run(self):
         code, _, err = skua("compare", "--machines", MACHINE, "--measured", "--policies", "nearest", "--seeds", "1", "--workers", "2",

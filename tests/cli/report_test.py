@@ -178,6 +178,22 @@ class Report(ToolTest):
         [note] = self.accept(self.made("several.json", 4, seconds=0.4, group_tasks=40_000), one)
         self.assertIn("the baseline made 100000 tasks and this run 160000", note)
 
+    def test_longer_leaves_are_noted_where_they_show(self):
+        """As many tasks and positions, but more in each: in the bytes that they declare or the instructions that were counted."""
+        def made(name, workers, bytes_declared=0, instructions=0, notes=()):
+            counted = {"event": "instructions", "workers": [{"user": instructions // workers}] * workers}
+            return self.changed(name, self.made(name, workers, seconds=1 / workers), bytes_declared=bytes_declared,
+                                hardware=[counted] if instructions else [], notes=list(notes))
+        for value, few, many, words in (("bytes_declared", 10**8, 10**9, "the tasks of the baseline declared 100 MB, and those of this run 1.0 GB"),
+                                        ("instructions", 10**9, 4 * 10**9, "the tasks of the baseline executed 1 000 000 000 instructions, and those of this run 4 000 000 000")):
+            one = made("one.json", 1, **{value: few})
+            self.assertEqual(self.accept(made("several.json", 4, **{value: few + few // 4}), one), [])
+            [note] = self.accept(made("several.json", 4, **{value: many}), one)
+            self.assertIn(words, note)
+            self.assertIn("the baseline is of another input", note)
+        some = ["hardware counters: the processor has too few, so they took turns and counted 50% of the time"]
+        self.assertEqual(self.accept(made("several.json", 4, instructions=4 * 10**9, notes=some), made("one.json", 1, instructions=10**9)), [])
+
     def test_impossible_speedups_are_another_input(self):
         one = self.made("one.json", 1)
         self.assertEqual(self.accept(self.made("several.json", 4, seconds=0.22), one), [])

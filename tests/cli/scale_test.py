@@ -1,6 +1,9 @@
 """`skua scale`: its runs, results and drawings; and `skua run --times`."""
 import json
+import os
 import pathlib
+import subprocess
+import sys
 import tempfile
 import xml.etree.ElementTree as xml
 
@@ -61,6 +64,35 @@ class Scale(ToolTest):
             self.assertEqual(len(four["seconds_of_runs"]), 1)
             self.assertAlmostEqual(sum(four["ns"].values()) / (4e9 * four["seconds"]), 1, delta=0.02)
             self.assertAlmostEqual(four["speedup"], one["seconds"] / four["seconds"])
+
+    def test_runs_of_a_program_that_waited_for_cpus(self):
+        """The program leaves a record whose workers waited for CPUs, as beside other programs."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = tool.program_that_waits(folder)
+            options = ("--workers", "1", "--policies", "random", "--repeat", "3")
+            for share, disturbed in ((0.05, 0), (0.4, 3)):
+                program.waits(share)
+                told = self.scale_json(program.path, *options)
+                self.assertEqual(told["disturbed_runs"], disturbed)
+                for of_run in told["curves"][0]["points"][0]["waiting_for_cpu_of_runs"]:
+                    self.assertAlmostEqual(of_run, share, delta=0.01)
+                text = self.succeed("scale", program.path, *options)
+                self.assertEqual("Noise: in 3 of 3 runs the workers waited for CPUs" in text, disturbed > 0, text)
+
+    def test_runs_of_a_workload_beside_other_programs(self):
+        """Two busy loops for each CPU leave the worker less than half of one."""
+        loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * len(os.sched_getaffinity(0)))]
+        try:
+            told = self.scale_json("fib", "n=36", "--workers", "1", "--repeat", "3")
+        finally:
+            for loop in loops:
+                loop.kill()
+                loop.wait()
+        shares = told["curves"][0]["points"][0]["waiting_for_cpu_of_runs"]
+        if not pathlib.Path("/proc/self/schedstat").exists():
+            self.skipTest("this kernel does not say how long a thread waited")
+        self.assertEqual(told["disturbed_runs"], 3, shares)
+        self.assertTrue(all(0.1 < share <= 1 for share in shares), shares)
 
     def test_a_program_leaves_its_report(self):
         with tempfile.TemporaryDirectory() as folder:

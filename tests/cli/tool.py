@@ -1,5 +1,7 @@
 """Shared parts of the tests of the command line tool. Each test gets the path of the tool as its only argument."""
+import json
 import os
+import pathlib
 import pty
 import resource
 import subprocess
@@ -30,6 +32,29 @@ class ToolTest(unittest.TestCase):
         self.assertRegex(err, r"\Askua: [^\n]+\n\Z", arguments)
         for part in naming:
             self.assertIn(part, err, arguments)
+
+
+class program_that_waits:
+    """A program that runs the tool, and leaves a record whose workers waited for CPUs for a share of their time."""
+    def __init__(self, folder):
+        self.path, self._share = os.path.join(folder, "program"), pathlib.Path(folder, "share")
+        pathlib.Path(self.path).write_text(f"""#!{sys.executable}
+import json, os, pathlib, subprocess
+report = pathlib.Path(os.environ["SKUA_REPORT"])
+subprocess.run([{json.dumps(os.path.abspath(TOOL))}, "run", "fib", "n=20", "--repeat", "1"], check=True, stdout=subprocess.DEVNULL,
+               pass_fds=[int(report.name)])
+record = json.loads(report.read_text())
+share = float(pathlib.Path({json.dumps(str(self._share))}).read_text())
+record["seconds"] = record["inside_seconds"] = 1.0
+for worker in record["workers"]:
+    worker["times"] = {{name: 1_000_000_000 if name == "user" else 0 for name in worker["times"]}}
+    worker["kernel"] = {{"on_cpu_ns": 0, "waiting_ns": int(share * 1e9), "blocked_ns": 0, "preemptions": 0}}
+report.write_text(json.dumps(record))
+""", encoding="utf-8")
+        os.chmod(self.path, 0o755)
+
+    def waits(self, share):
+        self._share.write_text(str(share), encoding="utf-8")
 
 
 def open_terminal():

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "paper/figure_page.hpp"
-#include "paper/heat_map.hpp"
+#include "paper/plot.hpp"
 
 namespace {
 

@@ -9,6 +9,9 @@ import sys
 import tempfile
 
 program, tool = sys.argv[1:]
+source = pathlib.Path(__file__).with_name("program.cpp").read_text(encoding="utf-8").splitlines()
+[step] = [number for number, line in enumerate(source, 1) if line.endswith("// step")]
+has_lines = "libdw" in subprocess.run(["ldd", tool], capture_output=True, text=True).stdout
 clean = {name: value for name, value in os.environ.items() if not name.startswith(("SKUA_", "PROGRAM_"))}
 
 with tempfile.TemporaryDirectory() as folder:
@@ -34,6 +37,8 @@ with tempfile.TemporaryDirectory() as folder:
         assert other.stdout == "" and other.stderr.count("\n") == 1, other
         for word in (*words, "steps_of_environment", "allowed: a run of the same program with the same input on one worker"):
             assert word in other.stderr, (word, other.stderr)
+        if has_lines:
+            assert f" at program.cpp:{step}, and" in other.stderr, other.stderr
     noted = against(run("noted.json", 1, size=3000, steps=8))  # it may have converged earlier
     assert noted.returncode == 0, noted.stderr
     assert [note for note in json.loads(noted.stdout)["notes"] if "the baseline had 8 calls of the loop" in note], noted.stdout

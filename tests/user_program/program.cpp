@@ -26,7 +26,7 @@ void spin() {
 void steps_of_environment(const char* size) {
   const char* const number = std::getenv("PROGRAM_STEPS");
   for (int step = number ? std::atoi(number) : 1; step > 0; --step)
-    skua::parallel_for(0, std::atoi(size), [](int) { spin(); });
+    skua::parallel_for(0, std::atoi(size), [](int) { spin(); });  // step
 }
 
 long fib(int n) {
@@ -83,6 +83,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   skua::parallel_for(0, 200, [](int) { spin(); });  // loop
+  skua::parallel_for(0, 99, [](int) { spin(); }),
+      skua::parallel_for(0, 99, [](int) { spin(); });  // two loops
   const long sum = skua::parallel_reduce(
       0, 200, 0L,
       [](int i) {  // reduction: this line or the call's

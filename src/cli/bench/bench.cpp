@@ -12,7 +12,7 @@
 #include "base/number_text.hpp"
 #include "bench/peer_process.hpp"
 #include "cli/bench/bench_contests.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <memory>
 
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/topo/measure_distances.hpp"
 

@@ -6,6 +6,8 @@
 //   streams   one load per line in ascending order, on pages of the default size, as programs have them
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -58,5 +60,30 @@ std::string unmeasured_part(const simulator::machine_model& host, const measured
 /// `skua calibrate --check`: runs ten workloads on one and two workers, real and simulated with this machine file. Prints the
 /// error of each and the median error. Returns the exit code of the tool: 1 where an answer was wrong.
 int check_calibration(const std::string& machine_file, bool as_json);
+
+/// The times of work() in nanoseconds, one per round, in ascending order.
+template <class Work>
+std::vector<double> timed_rounds(std::size_t rounds, Work&& work) {
+  using clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const auto start = clock::now();
+    work();
+    times.push_back(std::chrono::duration<double, std::nano>(clock::now() - start).count());
+  }
+  std::ranges::sort(times);
+  return times;
+}
+
+template <class Work>
+double min_ns(std::size_t rounds, Work&& work) {
+  return timed_rounds(rounds, work).front();
+}
+
+/// The 5% quantile, for work whose minimum may be too low, for example because another thread has filled a cache.
+template <class Work>
+double low_ns(std::size_t rounds, Work&& work) {
+  return timed_rounds(rounds, work)[rounds / 20];
+}
 
 }  // namespace skua::cli

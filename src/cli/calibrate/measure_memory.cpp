@@ -15,7 +15,6 @@
 #include "base/bind_thread.hpp"
 #include "base/random.hpp"
 #include "cli/calibrate/calibrate.hpp"
-#include "cli/calibrate/stopwatch.hpp"
 #include "core/platform/platform.hpp"
 #include "topology/cgroup.hpp"
 

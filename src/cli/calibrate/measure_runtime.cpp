@@ -15,7 +15,6 @@
 
 #include "base/bind_thread.hpp"
 #include "cli/calibrate/calibrate.hpp"
-#include "cli/calibrate/stopwatch.hpp"
 #include "core/platform/platform.hpp"
 
 namespace skua::cli {

@@ -11,7 +11,7 @@
 #include <skua/simulation.hpp>
 #include <skua/topology.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/compare/compare_plan.hpp"
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"
@@ -126,9 +126,9 @@ int run_compare(const compare_options& options) {
 void add_choices(command& compare, compare_options& options) {
   compare.option("PROGRAM", options.program, "the path of a program that uses skua, instead of --workloads");
   compare.option("ARGUMENT", options.arguments, "arguments of the program, after -- if they begin with -");
-  compare.option(
-      "--machines", options.machines,
-      "names from skua machines, or files, separated by commas (default for a program: this machine)");
+  compare.option("--machines,--simulate", options.machines,
+                 "simulated machines: names from skua machines, or files, separated by commas\n"
+                 "(default for a program: this machine)");
   compare.option("--workloads", options.workloads,
                  "workloads with their options, separated by commas: \"heat n=512 steps=4, mergesort\"");
   compare.option("--policies", options.policies,
@@ -181,7 +181,7 @@ void add_compare(command_set& commands) {
       "Examples:\n"
       "  skua compare --machines opteron-8380-4s --workloads \"heat n=512 steps=10, mergesort\"\n"
       "  skua compare --policies \"nearest, bitier\" -- ./program ARGUMENT...\n"
-      "  skua compare --machines opteron-8380-4s --measured -- ./program ARGUMENT...\n"
+      "  skua compare --simulate opteron-8380-4s --measured -- ./program ARGUMENT...\n"
       "  skua compare --policies \"nearest, nearest(half)\" --machines epyc-9654-2s,xeon-8480plus-2s "
       "--workloads fft "
       "--plot map.svg");

@@ -12,6 +12,7 @@
 #include "cli/compare/compare_plan.hpp"
 #include "cli/output.hpp"
 #include "paper/policy_comparison.hpp"
+#include "report/account.hpp"
 
 namespace skua::cli {
 
@@ -162,6 +163,8 @@ paper::compared_run compared_run_of(const observe::run_record& record, std::uint
     add_memory(simulated, one.facts);
   } else {
     add_times(record.total_times(), one.facts);
+    one.facts["share waiting for CPUs"] = reports::account_of(record).waiting_for_cpu;
+    if (record.machine.usable_cpus > 0) one.facts["CPUs"] = static_cast<double>(record.machine.usable_cpus);
   }
   const counters total = record.total_counts();
   add_counts({{"attempts", total.attempts},
@@ -216,6 +219,7 @@ void print_json(const std::vector<paper::compared_block>& blocks) {
                    {"varies_input", block.varies_input},
                    {"program", block.is_program},
                    {"measured", block.is_measured},
+                   {"disturbed_runs", paper::disturbed_runs(paper::waits_of(block))},
                    {"command", paper::command_of(block)},
                    {"workloads", std::move(rows)}});
   }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "cli/own_runs.hpp"
+#include "cli/program_runs.hpp"
 #include "observe/run_record.hpp"
 #include "paper/policy_comparison.hpp"
 

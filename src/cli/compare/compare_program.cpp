@@ -50,7 +50,8 @@ void check_program(const command& of, const compare_options& options) {
   if (!options.machines.empty()) return;
   for (const char* const option : {"--level", "--pages", "--measured"})
     if (of.count(option) != 0)
-      throw bad_input(std::string(option) + " is for simulated machines; allowed: together with --machines");
+      throw bad_input(std::string(option) +
+                      " is for simulated machines; allowed: together with --simulate (or --machines)");
 }
 
 void measure_program(const compare_options& options, std::vector<paper::compared_block>& blocks,

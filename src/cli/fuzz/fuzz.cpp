@@ -9,7 +9,7 @@
 #include <skua/steal_policy.hpp>
 
 #include "base/number_text.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/fuzz/runner.hpp"
 #include "cli/progress_line.hpp"
 

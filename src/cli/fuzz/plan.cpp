@@ -1,4 +1,4 @@
-#include "cli/fuzz/plan.hpp"
+#include "cli/fuzz/runner.hpp"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 
 #include <skua/steal_policy.hpp>
 
-#include "cli/fuzz/dice.hpp"
+#include "cli/fuzz/program.hpp"
 #include "simulator/adm/substrate.hpp"
 #include "simulator/machine/machine_model.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <skua/topology.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/paper/paper.hpp"
 #include "cli/paper/paper_runner.hpp"

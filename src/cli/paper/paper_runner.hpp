@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/own_runs.hpp"
+#include "cli/program_runs.hpp"
 #include "paper/experiment.hpp"
 #include "paper/plan.hpp"
 

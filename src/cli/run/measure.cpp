@@ -1,4 +1,4 @@
-#include "cli/run/measure.hpp"
+#include "cli/run/run_result.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,11 @@
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -169,6 +173,17 @@ double now(const scheduler& pool) {
   return pool.is_simulated() ? pool.simulated().seconds : real.count();
 }
 
+/// How long the threads of this process have waited for CPUs that other threads had; 0 where the kernel does not tell.
+double waited_seconds() {
+  std::error_code none;
+  std::uint64_t all_ns = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", none)) {
+    std::ifstream file(thread.path() / "schedstat");
+    if (std::uint64_t on_cpu_ns = 0, waited_ns = 0; file >> on_cpu_ns >> waited_ns) all_ns += waited_ns;
+  }
+  return static_cast<double>(all_ns) * 1e-9;
+}
+
 /// What was counted between the two reports.
 simulation_report difference(simulation_report after, const simulation_report& before) {
   for (const named_time& one : simulated_time_names) after.times.*one.cycles -= before.times.*one.cycles;
@@ -193,15 +208,20 @@ measurement measure(workloads::program& program, scheduler& pool, const measurem
     shown.about_to_run(i);
     program.prepare();
     pool.reset_report();
+    const double waited_before = pool.is_simulated() ? 0 : waited_seconds();
     const double start = now(pool);
     const simulation_report before = pool.is_simulated() ? pool.simulated() : simulation_report{};
     pool.run([&] { program.parallel(); });
     const double took = now(pool) - start;
+    const double waited = pool.is_simulated() ? 0 : waited_seconds() - waited_before;
     if (pool.is_simulated()) result.simulated = difference(pool.simulated(), before);
     if (i > 0) {
       reports.push_back(pool.report());
       if (plan.keep_record) records.push_back(pool.report_json());
       result.seconds.push_back(took);
+      if (!pool.is_simulated())
+        result.waiting_for_cpu.push_back(
+            std::min(1.0, waited / (took * static_cast<double>(pool.workers()))));
     }
     if (plan.corrupt_result) program.flip_one();
     shown.about_to_check();

@@ -9,10 +9,9 @@
 #include <skua/best_workers.hpp>
 #include <skua/steal_policy.hpp>
 
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/run/measure.hpp"
 #include "cli/run/run_options.hpp"
 #include "cli/run/run_result.hpp"
 #include "cli/workload_choice.hpp"

@@ -152,10 +152,14 @@ nlohmann::ordered_json times_json(const worker_times& times) {
   return all;
 }
 
-nlohmann::ordered_json times_json(const report& counted) {
+nlohmann::ordered_json times_json(const measurement& m) {
+  const report& counted = m.counted;
   nlohmann::ordered_json workers = nlohmann::ordered_json::array();
   for (const worker_times& one : counted.times) workers.push_back(times_json(one));
-  return {{"seconds", counted.seconds}, {"ns", times_json(counted.total_times)}, {"ns_of_workers", workers}};
+  nlohmann::ordered_json all = {
+      {"seconds", counted.seconds}, {"ns", times_json(counted.total_times)}, {"ns_of_workers", workers}};
+  if (!m.waiting_for_cpu.empty()) all["waiting_for_cpu_of_runs"] = m.waiting_for_cpu;
+  return all;
 }
 
 nlohmann::ordered_json choices_json(const std::vector<observe::choice_record>& choices) {
@@ -253,7 +257,7 @@ void print_json(const run_result& result) {
                                 {"real_machine", pool.machine().is_host()},
                                 {"cpus", topology::host().pus()},
                                 {"cpus_of_workers", cpus_of_workers(pool.seats())}};
-  if (options.times) out["times"] = times_json(m.counted);
+  if (options.times) out["times"] = times_json(m);
   if (pool.is_simulated()) out["simulated"] = simulated_json(options, m.simulated);
   if (!m.choices.empty()) out["choices"] = choices_json(m.choices);
   if (!trials.empty()) out["workers_tried"] = trials_json(trials);

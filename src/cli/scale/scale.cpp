@@ -10,12 +10,11 @@
 #include <skua/topology.hpp>
 
 #include "base/this_process.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/scale/scale_plan.hpp"
-#include "cli/scale/scale_program.hpp"
 #include "cli/workload_choice.hpp"
 #include "observe/run_record.hpp"
 #include "paper/band.hpp"

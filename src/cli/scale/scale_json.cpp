@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/number_text.hpp"
 #include "cli/output.hpp"
@@ -23,20 +24,22 @@ ordered_json by_activity(const auto& numbers) {
 
 ordered_json point_json(const paper::scaling_curve& curve, const paper::scaling_point& point) {
   const paper::scaled at = scaled_at(curve, point);
-  return {{"workers", point.workers},
-          {"seconds", at.seconds},
-          {"seconds_of_runs", point.seconds},
-          {"speedup", at.speedup},
-          {"efficiency", at.efficiency},
-          {"user", at.share_of(activity::user)},
-          {"library", at.library},
-          {"asleep", at.share_of(activity::asleep)},
-          {"work_inflation", at.inflation},
-          {"stealing_of_library", at.stealing},
-          {"waiting_of_stealing", at.waiting},
-          {"ns", by_activity(point.times.ns)},
-          {"shares", by_activity(at.share)},
-          {"over_work_of_one", by_activity(at.of_work)}};
+  ordered_json all = {{"workers", point.workers},
+                      {"seconds", at.seconds},
+                      {"seconds_of_runs", point.seconds},
+                      {"speedup", at.speedup},
+                      {"efficiency", at.efficiency},
+                      {"user", at.share_of(activity::user)},
+                      {"library", at.library},
+                      {"asleep", at.share_of(activity::asleep)},
+                      {"work_inflation", at.inflation},
+                      {"stealing_of_library", at.stealing},
+                      {"waiting_of_stealing", at.waiting},
+                      {"ns", by_activity(point.times.ns)},
+                      {"shares", by_activity(at.share)},
+                      {"over_work_of_one", by_activity(at.of_work)}};
+  if (!point.waiting_for_cpu.empty()) all["waiting_for_cpu_of_runs"] = point.waiting_for_cpu;
+  return all;
 }
 
 }  // namespace
@@ -50,6 +53,7 @@ void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point&
                                          printed.at("answer").get<std::string>()));
   curve.policy = printed.at("policy");
   point.seconds = printed.at("seconds_of_runs").get<std::vector<double>>();
+  point.waiting_for_cpu = printed.at("times").value("waiting_for_cpu_of_runs", std::vector<double>{});
   const auto& ns = printed.at("times").at("ns");
   for (std::size_t i = 0; i < activity_count; ++i) point.times.ns[i] = ns.at(std::string(activity_names[i]));
 }
@@ -63,6 +67,7 @@ void print_json(const paper::scaling& all) {
     for (const paper::scaling_point& point : curve.points) points.push_back(point_json(curve, point));
     out["curves"].push_back({{"policy", curve.policy}, {"points", std::move(points)}});
   }
+  if (!all.simulated) out["disturbed_runs"] = paper::disturbed_runs(paper::waits_of(all));
   print_json_text(out);
 }
 

@@ -171,7 +171,8 @@ paper::scaling planned(const scale_options& options) {
   }
   paper::scaling all{.program = program_of(options.run),
                      .machine = machine_of(options.run),
-                     .simulated = !options.run.simulate.empty()};
+                     .simulated = !options.run.simulate.empty(),
+                     .cpus = topology::host().pus()};
   const std::vector<std::size_t> numbers = chosen_workers(options);
   for (const std::string& policy : chosen_policies(options.policies)) {
     paper::scaling_curve& curve = all.curves.emplace_back(paper::scaling_curve{.policy = policy});

@@ -1,11 +1,13 @@
-// The options of `skua scale`, the runs that they ask for, and what these print.
+// The options of `skua scale`, the runs that they ask for, and what these print; and the runs of any program that uses skua, by its
+// variables and its report.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "cli/own_runs.hpp"
+#include "cli/program_runs.hpp"
 #include "cli/run/run_options.hpp"
 #include "paper/scaling.hpp"
 
@@ -25,5 +27,13 @@ arguments command_of(const scale_options& options, const std::string& policy, st
 /// Reads what this run printed into the point. Throws std::runtime_error for a run that failed or a wrong answer.
 void take(const own_run& ran, paper::scaling_curve& curve, paper::scaling_point& point);
 void print_json(const paper::scaling& all);
+
+/// Throws bad_input for a file that cannot be run, and for options that only workloads have.
+void check_program(const command& of, const scale_options& options);
+
+/// Runs the program for each point of the curves and fills them in. Returns the record of the first curve's last point.
+/// Throws std::runtime_error for a run that failed or left no report.
+std::string measure_program(const scale_options& options, paper::scaling& all,
+                            const std::function<void(std::size_t done, std::size_t of)>& progress);
 
 }  // namespace skua::cli

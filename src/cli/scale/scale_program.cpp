@@ -1,10 +1,11 @@
-#include "cli/scale/scale_program.hpp"
+#include "cli/scale/scale_plan.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "cli/program_runs.hpp"
+#include "report/account.hpp"
 
 namespace skua::cli {
 
@@ -66,6 +67,7 @@ std::string measure_program(const scale_options& options, paper::scaling& all,
         const observe::run_record record = record_of(commands[i], runs[i]);
         measured.emplace_back(record.seconds, record.total_times());
         curve.policy = record.policy;
+        if (!all.simulated) point.waiting_for_cpu.push_back(reports::account_of(record).waiting_for_cpu);
       }
       take(std::move(measured), point);
     }

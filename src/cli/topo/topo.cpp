@@ -11,7 +11,7 @@
 
 #include "base/environment.hpp"
 #include "base/number_text.hpp"
-#include "cli/commands.hpp"
+#include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/topo/measure_distances.hpp"
 #include "topology/pins.hpp"

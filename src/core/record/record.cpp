@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "base/number_text.hpp"
 #include "base/this_process.hpp"
 #include "core/platform/symbols.hpp"
 #include "core/record/call_row.hpp"
@@ -231,10 +232,9 @@ void note_threads_that_are_not_counted(observe::run_record& to, const recorder& 
   std::uint64_t lacking = 0;
   for (worker_id w = 0; w < workers; ++w) lacking += kept.log(w).hardware.lacking();
   if (lacking == 0) return;
-  to.notes.push_back(
-      "hardware counters: " + std::to_string(lacking) +
-      " readings failed, because the counters of all threads may take a quarter of the files that this "
-      "process may open (ulimit -n), and a thread that ends has none");
+  to.notes.push_back("hardware counters: " + base::counted(lacking, "reading") +
+                     " failed, because the counters of all threads may take a quarter of the files that this "
+                     "process may open (ulimit -n), and a thread that ends has none");
 }
 
 std::string readings_note(double ns_apart) {

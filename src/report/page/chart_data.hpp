@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "observe/run_record.hpp"
-#include "report/prediction.hpp"
+#include "report/summary.hpp"
 
 namespace skua::reports {
 

@@ -26,4 +26,14 @@ std::string page_data(const std::vector<shown_run>& runs);
 
 using base::escaped;
 
+/// The files of the page, which cmake/report.cmake embeds in the tool.
+namespace page_files {
+
+extern const std::string_view page_html;  // the frame, with {{marks}} for the rest
+extern const std::string_view style_css;
+extern const std::string_view script_js;  // src/report/page/script/*.js, concatenated
+extern const std::string_view echarts_min_js;
+
+}  // namespace page_files
+
 }  // namespace skua::reports

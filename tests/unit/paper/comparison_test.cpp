@@ -30,6 +30,19 @@ TEST(band_of, takes_the_middle) {
   EXPECT_EQ(even.max, 4);
 }
 
+TEST(text_on_waits, tells_of_runs_without_cpus) {
+  EXPECT_EQ(text_on_waits({}), "");
+  EXPECT_EQ(text_on_waits({{.share = 0.05}, {.share = 0.1}}), "");
+  const std::vector<waited_run> noisy{{.share = 0.05}, {.share = 0.43}, {.share = 0.2, .is_crowded = true}};
+  EXPECT_EQ(
+      text_on_waits(noisy),
+      "Noise: in 2 of 3 runs the workers waited for CPUs for more than 10% of their time (at most 43%), "
+      "because other programs ran or a CPU quota was used up. These times are too long, and vary.\n");
+  EXPECT_EQ(disturbed_runs(noisy), 2u);
+  EXPECT_NE(text_on_waits({{.share = 0.5, .is_crowded = true}}).find("more workers than CPUs"),
+            std::string::npos);
+}
+
 TEST(judge, a_difference_counts_when_bands_do_not_overlap) {
   const compared_row row =
       row_of({cell_of("random", {10, 11, 12, 13}), cell_of("nearest", {6, 7, 8, 9}),
@@ -131,6 +144,19 @@ TEST(pages, name_the_command) {
   EXPECT_NE(markdown_of(block_of("a")).find(command), std::string::npos);
   EXPECT_NE(markdown_of(block_of("a")).find("| **0.51**<br>0.49-0.60 |"), std::string::npos);
   EXPECT_NE(text_of(block_of("a")).find("*0.51"), std::string::npos);
+}
+
+TEST(pages, tell_of_runs_without_cpus) {
+  compared_block block = block_of("this machine");
+  EXPECT_EQ(text_of(block).find("Noise"), std::string::npos);
+  auto& facts = block.rows.front().cells[1].runs[2].facts;
+  facts["share waiting for CPUs"] = 0.3;
+  facts["CPUs"] = 8;
+  EXPECT_NE(text_of(block).find("Noise: in 1 of 1 run"), std::string::npos)
+      << "others have no times of the kernel";
+  EXPECT_NE(markdown_of(block).find("other programs ran"), std::string::npos);
+  facts["CPUs"] = 4;
+  EXPECT_NE(text_of(block).find("more workers than CPUs"), std::string::npos);
 }
 
 TEST(pages, tell_first_and_last_repetitions_apart) {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "report/page/chart_data.hpp"
-#include "report/page/page_files.hpp"
 
 namespace page_test {
 namespace {

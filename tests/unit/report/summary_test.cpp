@@ -5,8 +5,7 @@
 
 #include "base/number_text.hpp"
 #include "made_up_runs.hpp"
-#include "report/idle_time.hpp"
-#include "report/prediction.hpp"
+#include "report/lost_time.hpp"
 
 namespace skua::reports::summary_test {
 namespace {

@@ -1,6 +1,5 @@
 // The report for a terminal: its content, and that no line is longer than 100 columns.
 #include "report/text.hpp"
-#include "report/call_site_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -85,6 +84,51 @@ TEST(ReportText, WaitsForMutexesHaveTheirPlaces) {
   EXPECT_NE(text.find("add(...) at a+0x1"), std::string::npos) << text;
   EXPECT_NE(text.find("1 200"), std::string::npos) << text;
   EXPECT_EQ(text.find("a+0x3"), std::string::npos) << text;
+}
+
+TEST(ReportText, CallsInOneLineAreOneRow) {
+  observe::run_record run = made_up::run_of(2, {});
+  give_work_span(run, 0.9, 0.5);
+  const observe::call_site_record one{.name = "solve()",
+                                      .address = "a+0x1",
+                                      .file = "/a",
+                                      .line = "a.cpp:7",
+                                      .kind = "loop",
+                                      .span_ns = 10,
+                                      .work_ns = 20,
+                                      .times = 3,
+                                      .inside = 1,
+                                      .calls = 2,
+                                      .positions = 9,
+                                      .min_positions = 4,
+                                      .max_positions = 5};
+  observe::call_site_record other = one, join = one, next = one, unknown = one;
+  other.address = "a+0x2";
+  other.span_ns = 15;
+  other.min_positions = 2;
+  join.kind = "join";
+  join.span_ns = 20;
+  next.line = "a.cpp:8";
+  unknown.line = "";
+  run.work_span->sites = {join, other, one, next, unknown, unknown};
+  run.locks = {{.name = "add()", .address = "a+0x1", .line = "a.cpp:3", .times = 2, .waited_ns = 7},
+               {.name = "add()", .address = "a+0x2", .line = "a.cpp:3", .times = 3, .spun_ns = 8},
+               {.name = "add()", .address = "a+0x3", .line = "a.cpp:4", .times = 4}};
+  merge_equal_lines(run);
+  const auto& sites = run.work_span->sites;
+  ASSERT_EQ(sites.size(), 5u) << "without a line, addresses tell call sites apart";
+  EXPECT_EQ(sites[0].span_ns, 25u) << "it has more of the span than the join now";
+  EXPECT_EQ(sites[0].work_ns, 40u);
+  EXPECT_EQ(sites[0].times, 6u);
+  EXPECT_EQ(sites[0].inside, 2u);
+  EXPECT_EQ(sites[0].calls, 4u);
+  EXPECT_EQ(sites[0].positions, 18u);
+  EXPECT_EQ(sites[0].min_positions, 2u);
+  EXPECT_EQ(sites[0].max_positions, 5u);
+  EXPECT_EQ(sites[1].kind, "join");
+  ASSERT_EQ(run.locks.size(), 2u);
+  EXPECT_EQ(run.locks[0].times, 5u);
+  EXPECT_EQ(run.locks[0].waited_ns + run.locks[0].spun_ns, 15u);
 }
 
 TEST(ReportText, HasEveryPart) {

@@ -1,5 +1,6 @@
-// Why workers had nothing to do: too few parts, parts too small to be worth a steal, or few long tasks. The timeline shows
-// it as times in which few workers are busy.
+// Why the workers' time was lost. They had nothing to do: too few parts, parts too small to be worth a steal, or few long tasks,
+// which the timeline shows as times in which few workers are busy. Or their own time went to waits for data: these were remote,
+// or memories and links were saturated, or the work became slower for a reason that the record does not show.
 #pragma once
 
 #include <cstddef>
@@ -41,5 +42,21 @@ struct few_busy_time {
 };
 
 few_busy_time find_few_busy_time(const observe::run_record& run);
+
+struct data_time {
+  double remote = 0, saturated = 0, slower = 0;
+  double remote_reads =
+      0;  // of the lines from memories and other caches, the share from other domains or packages
+  double fullest = 0;     // the utilisation of the busiest memory; 0: not known
+  double one_memory = 0;  // of the bytes from memories, the share of the busiest; 0: one memory, or not known
+  bool interleaved = false;  // most remote data come from interleaved pages: remote whichever worker steals
+};
+
+/// Bytes that each worker moved from and to memory in a second of its own time, as counters of misses or declarations show;
+/// 0 if neither is known. Of a real machine.
+double bytes_a_second(const observe::run_record& run);
+
+/// `inflation`: as in summary; 0 if it is not known.
+data_time split_data_time(const observe::run_record& run, double inflation);
 
 }  // namespace skua::reports
