@@ -15,6 +15,7 @@
 #include "core/dealing/dealt_tasks.hpp"
 #include "core/idle/slow_push.hpp"
 #include "core/locks/guard_word.hpp"
+#include "core/locks/spin_pause.hpp"
 #include "core/record/observed.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/task_row.hpp"
@@ -184,7 +185,11 @@ void group_base::reuse() noexcept {
 bool group_base::cancelled() const noexcept { return any_cancelled(&scope_); }
 
 void group_base::count(std::uint64_t tasks) noexcept {
-  pending_.add(tasks, [] { host_platform::relax(); });
+  spin_pause<host_platform> pause;
+  pending_.add(tasks, [&] {
+    pause();
+    return !current || !is_alone(*current);  // in a child of fork() the other thread does not exist
+  });
 }
 
 void group_base::finish_counted(std::uint64_t tasks) noexcept {

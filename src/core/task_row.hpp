@@ -1,10 +1,12 @@
 // Tasks of a group that a stack runs one after the other.
 //
-// All workers that run tasks of a group change its count, so each change waits for the others. A row changes it at most twice: it
-// counts many tasks ahead when it first publishes one (task_records::publish), and at its end it reports what has ended, together
-// with what is left of those. A row that publishes nothing and has only tasks that are not counted changes nothing.
+// All workers that run tasks of a group change its count, so each change waits for the others. A row changes it seldom: when it
+// first publishes a task, it counts many tasks ahead (task_records::publish), and at its end it reports what has ended, together
+// with what is left of those. A row that publishes nothing and has only tasks that are not counted changes nothing. What other
+// threads publish by force counts by itself.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <utility>
 
@@ -17,11 +19,14 @@ class task_row {
  public:
   task_row(stack& self, detail::group_base& group) noexcept
       : self_(self), outer_(std::exchange(self.ahead, {&group})) {}
-  ~task_row() { self_.ahead = outer_; }
+  ~task_row() {
+    assert(self_.ahead.left == 0);  // else the group would never end
+    self_.ahead = outer_;
+  }
   task_row(const task_row&) = delete;
   task_row& operator=(const task_row&) = delete;
 
-  /// What counts as ended with the row's tasks.
+  /// Counted ahead and not used. It ends with the row's tasks.
   std::uint64_t take_left() noexcept { return std::exchange(self_.ahead.left, 0); }
   /// The row ends, in which so many counted tasks have ended.
   void report(std::uint64_t ended) noexcept {

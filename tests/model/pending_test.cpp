@@ -11,42 +11,37 @@ namespace {
 
 using P = checked_platform;
 
+bool pause() {
+  P::relax();
+  return true;
+}
+
 // A waiter that keeps its stack. src/core/waiting.cpp parks it in the same way.
 struct waiter {
   rl::var<int> state;
   atomic<std::uint32_t> woken;
 };
 
-template <class Self, int Tasks>
-struct group : scenario<Self, Tasks + 1> {
+template <int Tasks>
+struct tasks_of_group {
   std::optional<detail::pending_tasks<P>> pending{std::in_place};
   waiter self;
   rl::var<int> results[Tasks];
   rl::var<int> more;  // written by a task that another task ran
   atomic<int> started[Tasks];
 
-  group() {
+  tasks_of_group() {
     self.woken.store(0, std::memory_order_relaxed);
     AT(more) = 0;
     for (auto& s : started) s.store(0, std::memory_order_relaxed);
   }
-  void thread(unsigned i) { i == 0 ? home() : task(static_cast<int>(i) - 1); }
-
   void begin() {
-    pending->add(Tasks, &P::relax);
+    pending->add(Tasks, &pause);
     for (auto& s : started) s.store(1, std::memory_order_release);  // stands for a claim
-  }
-  void home() {
-    begin();
-    wait();
-    for (int k = 0; k < Tasks; ++k) RL_ASSERT(AT(results[k]) == 10 + k);
-    AT(more) = AT(more) + 1;
-    pending.reset();
   }
   // Until all tasks have ended at some time.
   void wait() {
     if (rl::rand(2) == 0 && pending->done()) return;
-    self.woken.store(0, std::memory_order_relaxed);
     AT(self.state) = 7;
     if (!pending->wait_by(&self)) return;
     if (rl::rand(2) == 0 && pending->withdraw()) {  // it waits in another way
@@ -55,13 +50,14 @@ struct group : scenario<Self, Tasks + 1> {
       return;
     }
     while (self.woken.load(std::memory_order_acquire) == 0) P::park(self.woken, 0);
+    self.woken.store(0, std::memory_order_relaxed);
   }
 
   void task(int k) {
     while (!started[k].load(std::memory_order_acquire)) P::relax();
     AT(results[k]) = 10 + k;
     if (k == 0 && rl::rand(2) == 0) {
-      pending->add(1, &P::relax);
+      pending->add(1, &pause);
       AT(more) = AT(more) + 1;
       if (rl::rand(2) == 0) return finish(2);
       finish(1);
@@ -77,38 +73,52 @@ struct group : scenario<Self, Tasks + 1> {
     P::unpark(w.woken);
   }
 };
-struct one_task : group<one_task, 1> {};
 
-// Another thread adds a task while home waits. Then home waits again, for all that the other thread has added.
 template <class Self, int Tasks>
-struct added_meanwhile : scenario<Self, Tasks + 2> {
-  group<Self, Tasks> with;
-  rl::var<int> result_outside;
+struct group : scenario<Self, Tasks + 1>, tasks_of_group<Tasks> {
+  void thread(unsigned i) { i == 0 ? home() : this->task(static_cast<int>(i) - 1); }
+  void home() {
+    this->begin();
+    this->wait();
+    for (int k = 0; k < Tasks; ++k) RL_ASSERT(AT(this->results[k]) == 10 + k);
+    AT(this->more) = AT(this->more) + 1;
+    this->pending.reset();
+  }
+};
+struct one_task : group<one_task, 1> {};
+struct two_tasks : group<two_tasks, 2> {};
+
+// Other threads add a task each while home waits. Then home waits again, for all that they have added.
+template <class Self, int Tasks, int Others>
+struct added_meanwhile : scenario<Self, Tasks + Others + 1> {
+  tasks_of_group<Tasks> with;
+  rl::var<int> results_outside[Others];
   atomic<int> added;
 
   added_meanwhile() {
-    AT(result_outside) = 0;
+    for (auto& result : results_outside) AT(result) = 0;
     added.store(0, std::memory_order_relaxed);
   }
   void thread(unsigned i) {
     if (i == 0) return home();
-    if (i != Tasks + 1) return with.task(static_cast<int>(i) - 1);
-    with.pending->add(1, &P::relax);
-    added.store(1, std::memory_order_release);
-    AT(result_outside) = 5;
+    if (i <= Tasks) return with.task(static_cast<int>(i) - 1);
+    with.pending->add(1, &pause);
+    added.fetch_add(1, std::memory_order_release);
+    AT(results_outside[i - Tasks - 1]) = 5;
     with.finish(1);
   }
   void home() {
     with.begin();
     with.wait();
     for (int k = 0; k < Tasks; ++k) RL_ASSERT(AT(with.results[k]) == 10 + k);
-    while (!added.load(std::memory_order_acquire)) P::relax();
+    while (added.load(std::memory_order_acquire) != Others) P::relax();
     with.wait();
-    RL_ASSERT(AT(result_outside) == 5);
+    for (auto& result : results_outside) RL_ASSERT(AT(result) == 5);
     with.pending.reset();
   }
 };
-struct one_is_added : added_meanwhile<one_is_added, 1> {};
+struct one_is_added : added_meanwhile<one_is_added, 1, 1> {};
+struct two_are_added : added_meanwhile<two_are_added, 1, 2> {};
 
 // Planted mistake: home leaves as soon as it has withdrawn.
 struct leaves_early : group<leaves_early, 1> {
@@ -120,8 +130,6 @@ struct leaves_early : group<leaves_early, 1> {
     RL_ASSERT(AT(results[0]) == 10);
   }
 };
-struct two_tasks : group<two_tasks, 2> {};
-
 }  // namespace
 }  // namespace skua::model
 
@@ -130,7 +138,8 @@ int main() {
   return mutant_test({{"pending.hpp"}, {}},
                      {{"one task", &run_random<one_task>},
                       {"two tasks", &run_random<two_tasks>},
-                      {"one is added", &run_random<one_is_added>}},
+                      {"one is added", &run_random<one_is_added>},
+                      {"two are added", &run_random<two_are_added>}},
                      {{"take_waiter", "compare_exchange", "acq_rel -> acquire", 0,
                        "Relacy does not see that the object's memory is freed; ThreadSanitizer does."}},
                      {{"a waiter that has withdrawn and leaves early", &run_random<leaves_early>}})

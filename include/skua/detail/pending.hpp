@@ -5,11 +5,14 @@
 // fail: with a loop of compare_exchange, each success makes all others try again. The price is a state in between. The task that
 // ends last leaves a word with a waiter and without tasks, and then takes the waiter away by a second change (take_waiter). Only
 // one thread may be between the two changes. So a thread that adds tasks meanwhile waits in add() until the second change is
-// done, before its tasks can end. It sees that by `turn`, which changes then: the waiter may be registered again soon.
+// done, before its tasks can end. It sees that by `turn`, which changes then: the waiter may be registered again soon. Further
+// threads that add tasks need not wait: the tasks of the first one keep the count above zero until then.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+
+#include <skua/detail/atomics.hpp>
 
 namespace skua::detail {
 
@@ -21,7 +24,8 @@ class pending_tasks {
     P::quietly(waiter_).store(nullptr, std::memory_order_relaxed);
   }
 
-  /// Called before tasks become public. `pause()` passes some time.
+  /// Called before tasks become public. It may wait until another thread has done its next instruction: `pause()` passes some time,
+  /// and is false if that thread no longer exists.
   template <class Pause>
   void add(std::uint64_t tasks, Pause pause) noexcept {
     // relaxed: the partner is finish(), called by a thread that has claimed one of the tasks.
@@ -29,7 +33,8 @@ class pending_tasks {
     if (!is_ending(before)) [[likely]]
       return;
     // relaxed: only that the other thread has done it matters.
-    while (((word_.load(std::memory_order_relaxed) ^ before) & turn) == 0) pause();
+    while (((word_.load(std::memory_order_relaxed) ^ before) & turn) == 0 && pause()) {
+    }
   }
 
   /// Records the end of tasks. Returns the waiter to wake, or null. After a null the object may no longer exist.
@@ -43,7 +48,7 @@ class pending_tasks {
   /// For a thread that knows that no task will report its end: none is pending any more.
   void forget() noexcept { word_.store(0, std::memory_order_relaxed); }
 
-  /// acquire: partner of finish(); all results are visible.
+  /// acquire: partner of finish() and take_waiter(); all results are visible.
   bool done() const noexcept { return is_done(word_.load(std::memory_order_acquire)); }
 
   /// Registers the waiter. False when all tasks have ended already; then it will not be woken.
@@ -58,8 +63,8 @@ class pending_tasks {
     return true;
   }
 
-  /// Takes wait_by() back: the waiter will not be woken, and may register again. It must not leave before done(). False when all
-  /// tasks have ended: then the waiter is being woken.
+  /// Takes wait_by() back: the waiter will not be woken, and may register again. It must not leave before done(). False when the
+  /// waiter is being woken, because all tasks had ended at some time.
   bool withdraw() noexcept {
     std::uint64_t before = word_.load(std::memory_order_relaxed);
     do {
@@ -84,9 +89,13 @@ class pending_tasks {
   void* take_waiter(std::uint64_t now) noexcept {
     // acquire: the state of the waiter, and the results of all tasks for it. release: the object may be gone from here on, if the
     // waiter has withdrawn and sees done().
-    while (!word_.compare_exchange_weak(now, (now ^ turn) & ~(one_waiter | withdrawn),
-                                        std::memory_order_acq_rel, std::memory_order_relaxed)) {
+    // Quietly: a virtual thread must not be switched out between the two changes, while a real thread may wait for it.
+    auto& word = P::quietly(word_);
+    tell_release(&word, std::memory_order_release);
+    while (!word.compare_exchange_weak(now, (now ^ turn) & ~(one_waiter | withdrawn),
+                                       std::memory_order_acq_rel, std::memory_order_relaxed)) {
     }
+    tell_acquire(&word, std::memory_order_acquire);
     return now & withdrawn ? nullptr : waiter_.load(std::memory_order_relaxed);
   }
 

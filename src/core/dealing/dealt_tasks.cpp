@@ -167,8 +167,8 @@ void run_part(task& t, stack& self, bool top_level) {
       run_measured(*p.of->tasks()[p.first].load(std::memory_order_relaxed), self, p.of->group);
       if (top_level) end_if_alone(self);
     }
-    count_leftovers(self);
-    row.report(0);
+    count_leftovers(self);  // while they can be counted ahead
+    row.report(0);          // the part's own tasks end below
   }
   part_ended(&p, self);
 }

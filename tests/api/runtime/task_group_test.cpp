@@ -293,6 +293,32 @@ TEST_P(group_with_workers, tasks_may_run_more_tasks) {
   });
 }
 
+// More than are counted ahead at once (task_row.hpp), and a group inside a task of another one.
+TEST_P(group_with_workers, tasks_may_run_thousands_of_tasks_of_two_groups) {
+  for (int round = 0; round < 3; ++round)
+    pool.run([] {
+      constexpr int outer_tasks = 4, more = 1500, inner_tasks = 300;
+      std::atomic<int> outer_runs{0}, inner_runs{0};
+      skua::task_group outer;
+      for (int i = 0; i < outer_tasks; ++i)
+        outer.run([&] {
+          skua::task_group inner;
+          for (int k = 0; k < more; ++k) {
+            outer.run([&] { ++outer_runs; });
+            if (k < inner_tasks)
+              inner.run([&] {
+                ++inner_runs;
+                outer.run([&] { ++outer_runs; });
+              });
+          }
+          inner.wait();
+        });
+      outer.wait();
+      EXPECT_EQ(inner_runs, outer_tasks * inner_tasks);
+      EXPECT_EQ(outer_runs, outer_tasks * (more + inner_tasks));
+    });
+}
+
 TEST_P(group_with_workers, can_be_used_again_after_wait) {
   pool.run([] {
     skua::task_group tasks;
