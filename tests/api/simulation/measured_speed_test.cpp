@@ -41,7 +41,7 @@ double seconds_a_step(bool measured) {
 
 // Nearly all steps belong to workers that wait for work. Where leaves are measured, no clock may be read there, and few steps
 // switch to another worker. A longer leaf has more steps, so this compares the time of one. Medians of runs in turns, because
-// the machine may be busy: the ratio is 0.5, and was 1.3 when each step read the clock.
+// the machine may be busy: the ratio is 0.5 to 0.7, and was 1.3 when each step read the clock.
 TEST(measured_speed, a_step_takes_no_longer_than_with_declared_costs) {
   std::vector<double> ratios;
   for (int i = 0; i < 5; ++i) {
@@ -102,7 +102,11 @@ TEST(measured_speed, fine_loops_take_less_than_twice_the_time_of_declared_costs)
 double cycles_of_searching_step(bool measured) {
   skua::scheduler pool({.simulate = skua::simulation{.machine = "xeon-8480plus-2s", .measured = measured}});
   pool.run([] {
-    skua::join([] { for (int i = 0; i < 10; ++i) leaf(i); }, [] {});
+    skua::join(
+        [] {
+          for (int i = 0; i < 10; ++i) leaf(i);
+        },
+        [] {});
   });
   const skua::simulation_report report = pool.simulated();
   return static_cast<double>(report.cycles) * static_cast<double>(pool.workers()) /
