@@ -50,7 +50,7 @@ for site in sites:
     assert site["address"].startswith(os.path.basename(program) + "+0x"), site
     by_kind.setdefault(site["kind"], set()).add(site["line"])
 assert f"{name}:{line_of('join')}" in by_kind["join"], sites
-wanted = {f"{name}:{line_of('loop')}", f"{name}:{line_of('two loops')}"}
+wanted = {f"{name}:{line_of('loop')}", f"{name}:{line_of('pair')}"}
 assert wanted <= by_kind["loop"], sites
 begin = line_of("reduction")
 assert by_kind["loop"] - wanted and by_kind["loop"] - wanted <= {f"{name}:{line}" for line in range(begin - 2, begin + 5)}, sites

@@ -83,8 +83,6 @@ int main(int argc, char** argv) {
     return 0;
   }
   skua::parallel_for(0, 200, [](int) { spin(); });  // loop
-  skua::parallel_for(0, 99, [](int) { spin(); }),
-      skua::parallel_for(0, 99, [](int) { spin(); });  // two loops
   const long sum = skua::parallel_reduce(
       0, 200, 0L,
       [](int i) {  // reduction: this line or the call's
@@ -93,5 +91,8 @@ int main(int argc, char** argv) {
       },
       std::plus<>{});
   locked();
+
+  skua::parallel_for(0, 99, [](int) { spin(); }), skua::parallel_for(0, 99, [](int) { spin(); });  // pair
+
   std::printf("%ld %ld\n", sum, fib(12));
 }
