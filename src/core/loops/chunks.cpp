@@ -97,12 +97,29 @@ void loop_part::run_claimed(known_body body, void* acc, std::uint64_t first, std
     if (told) told->ran(last - first);
 }
 
+namespace {
+
+/// The simulator has run other workers, and what a short position needs may have left the caches meanwhile: its code, its data
+/// and its frame. On a busy machine that takes microseconds.
+void fetch_before_measuring(const void* code, const void* body, const void* acc) noexcept {
+  constexpr std::ptrdiff_t line = 64, lines_of_code = 3, lines_of_frame = 6;
+  const char* const instructions = static_cast<const char*>(code);
+  for (std::ptrdiff_t i = 0; i < lines_of_code; ++i) __builtin_prefetch(instructions + i * line);
+  const char* const frame = static_cast<const char*>(__builtin_frame_address(0));
+  for (std::ptrdiff_t i = 0; i < lines_of_frame; ++i) __builtin_prefetch(frame - i * line);
+  __builtin_prefetch(body);
+  __builtin_prefetch(acc);
+}
+
+}  // namespace
+
 // Runs the first position alone. If it begins other tasks, the others may do so too, and each is measured alone.
 // Otherwise the others run together.
 void loop_part::run_measured(void* acc, std::uint64_t first, std::uint64_t last) {
   bool only_computes = true;
   for (std::uint64_t at = first; at < last;) {
     const std::uint64_t end = at != first && only_computes ? last : at + 1;
+    fetch_before_measuring(reinterpret_cast<const void*>(all_.code.run), all_.body, acc);
     const strand_here positions(all_.name, at, end - at);
     all_.code.run(all_.body, acc, at, end);
     only_computes &= positions.has_only_computed();
