@@ -1,5 +1,7 @@
 // Loops over the same range, again and again: each worker runs the same positions each time, so data stay in its caches. Costs
 // and data are declared, so each run gives the same numbers.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -71,9 +73,10 @@ TEST(repeated_loops, keep_their_positions_on_112_workers) {
 }
 
 /// The first sixteenth of the positions takes most of the time.
-double us_of_uneven_loops(const std::string& policy) {
+double us_of_uneven_loops(const std::string& policy, std::uint64_t seed) {
   constexpr int n = 1024;
-  skua::scheduler pool({.policy = policy, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
+  skua::scheduler pool(
+      {.policy = policy, .seed = seed, .simulate = skua::simulation{.machine = "opteron-8380-4s"}});
   double began = 0, ended = 0;
   pool.run([&] {
     for (int i = 0; i < 2 * loops; ++i) {
@@ -85,6 +88,14 @@ double us_of_uneven_loops(const std::string& policy) {
   const double us = 1e6 * (ended - began) / loops;
   std::printf("  uneven, %s: %.1f us a loop\n", policy.c_str(), us);
   return us;
+}
+
+/// The median over some seeds: the time of a seed may be a tenth longer or shorter.
+double us_of_uneven_loops(const std::string& policy) {
+  std::array<double, 5> us;
+  for (std::size_t i = 0; i < us.size(); ++i) us[i] = us_of_uneven_loops(policy, i + 1);
+  std::ranges::sort(us);
+  return us[us.size() / 2];
 }
 
 // Thieves must be free to divide such loops.

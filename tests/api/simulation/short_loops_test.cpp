@@ -235,7 +235,8 @@ TEST(short_groups, grow_a_tree_of_tiny_tasks_on_many_workers) {
     return tasks * cycles_each / cycles;
   };
   EXPECT_GT(speedup("opteron-8380-4s"), 8);
-  if (!under_sanitizer) EXPECT_GT(speedup("epyc-9654-2s"), 5);
+  if (under_sanitizer) return;
+  EXPECT_GT(speedup("epyc-9654-2s"), 5);
 }
 
 // A task may wait for another one of its group, so every task that has not begun can be taken by any worker.

@@ -148,18 +148,18 @@ TEST(simulation, runs_on_every_saved_machine) {  // in one of them CPU 0 is offl
 // scheduler or of the model changes it.
 TEST(simulation, golden_run) {
   const auto run = report_of(on("opteron-8380-4s"));
-  EXPECT_EQ(run.stream, 14167156020880497092u);
-  EXPECT_EQ(run.cycles, 398194u);
-  EXPECT_EQ(run.events, 168801u);
+  EXPECT_EQ(run.stream, 6457447603329932412u);
+  EXPECT_EQ(run.cycles, 395561u);
+  EXPECT_EQ(run.events, 166471u);
 }
 
 TEST(simulation, golden_run_in_which_all_tasks_are_stolen) {
   auto options = on("opteron-8380-4s");
   options.policy = "nearest(deal=never)";
   const auto run = report_of(options);
-  EXPECT_EQ(run.stream, 15609805829968706354u);
-  EXPECT_EQ(run.cycles, 1692857u);
-  EXPECT_EQ(run.events, 724054u);
+  EXPECT_EQ(run.stream, 12741729070611641285u);
+  EXPECT_EQ(run.cycles, 1674557u);
+  EXPECT_EQ(run.events, 757787u);
 }
 
 TEST(simulation, every_policy_and_manager_runs) {
