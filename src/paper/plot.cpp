@@ -306,25 +306,25 @@ drawing draw(const heat_map& map) {
   constexpr double wide = 64, high = 24, head = 92;
   std::size_t longest = map.corner.size();
   for (const heat_map::row& row : map.rows) longest = std::max(longest, row.name.size());
-  const double left = 16 + static_cast<double>(longest) * 7;
-  const double width = std::max(left + wide * static_cast<double>(map.columns.size()) + 70, 640.0);
+  const double names_end = 16 + static_cast<double>(longest) * 7;
+  const double map_width = std::max(names_end + wide * static_cast<double>(map.columns.size()) + 70, 640.0);
   markup to;
   to.element("text", map.title, {{"class", "heading"}, {"x", "8"}, {"y", "18"}});
   for (std::size_t c = 0; c < map.columns.size(); ++c)
-    draw_rising_text(to, map.columns[c], left + wide * (static_cast<double>(c) + 0.5), head - 6);
+    draw_rising_text(to, map.columns[c], names_end + wide * (static_cast<double>(c) + 0.5), head - 6);
   double y = head;
   for (const heat_map::row& row : map.rows) {
-    draw_text(to.line(), row.name, left - 8, y + 16, "end");
+    draw_text(to.line(), row.name, names_end - 8, y + 16, "end");
     const std::vector<bool> best = best_of(row);
     for (std::size_t c = 0; c < row.ratios.size(); ++c) {
       const colour fill = fill_of(row.ratios[c]);
       draw_cell(to, {hex(fill), is_light(fill)}, cell(row.ratios[c], best[c]),
-                left + wide * static_cast<double>(c), y, wide, high, best[c]);
+                names_end + wide * static_cast<double>(c), y, wide, high, best[c]);
     }
     y += high;
   }
   draw_text(to, legend_of(map), 8, y + 20, "start");
-  return {map.title, to.done(), y + 30, width};
+  return {map.title, to.done(), y + 30, map_width};
 }
 
 std::string html_of(const heat_map& map) {
