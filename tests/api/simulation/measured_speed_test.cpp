@@ -10,6 +10,8 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
+
 namespace measured_speed_test {
 namespace {
 
@@ -85,16 +87,17 @@ TEST(measured_speed, positions_that_declare_costs_are_measured_by_the_chunk) {
 }
 
 // A short leaf must not seem long because the simulator has run before it. Then the loops would take longer in virtual time, and
-// all workers would search meanwhile. Medians as above: the ratio is 0.7, and was 2.4.
+// all workers would search meanwhile. The smallest of some ratios, because the machine may be busy: it is 0.6, and was 1.8.
 TEST(measured_speed, fine_loops_take_less_than_twice_the_time_of_declared_costs) {
+  if (under_sanitizer) GTEST_SKIP() << "a sanitizer makes the leaves longer";
   std::vector<double> ratios;
   for (int i = 0; i < 7; ++i) {
     const double declared = run_fine_loops(false).seconds;
     ratios.push_back(run_fine_loops(true).seconds / declared);
   }
-  std::ranges::sort(ratios);
-  std::printf("  measured and declared fine loops: ratio of the simulator's times %.2f\n", ratios[3]);
-  EXPECT_LT(ratios[3], 2);
+  const double smallest = std::ranges::min(ratios);
+  std::printf("  measured and declared fine loops: ratio of the simulator's times %.2f\n", smallest);
+  EXPECT_LT(smallest, 1.5);
 }
 
 /// Virtual cycles of a step of a worker that searches: one task computes, and all other workers search for less than their
