@@ -80,10 +80,11 @@ class Scale(ToolTest):
                 self.assertEqual("Noise: in 3 of 3 runs the workers waited for CPUs" in text, disturbed > 0, text)
 
     def test_runs_of_a_workload_beside_other_programs(self):
-        """Two busy loops for each CPU leave the worker less than half of one."""
+        """Two busy loops for each CPU leave the worker less than half of one. The kernel may favour a thread for some tenths of
+        a second, so not each run must be disturbed."""
         loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * len(os.sched_getaffinity(0)))]
         try:
-            told = self.scale_json("fib", "n=36", "--workers", "1", "--repeat", "3")
+            told = self.scale_json("fib", "n=39", "--workers", "1", "--repeat", "3")
         finally:
             for loop in loops:
                 loop.kill()
@@ -91,8 +92,9 @@ class Scale(ToolTest):
         shares = told["curves"][0]["points"][0]["waiting_for_cpu_of_runs"]
         if not pathlib.Path("/proc/self/schedstat").exists():
             self.skipTest("this kernel does not say how long a thread waited")
-        self.assertEqual(told["disturbed_runs"], 3, shares)
-        self.assertTrue(all(0.1 < share <= 1 for share in shares), shares)
+        self.assertTrue(all(0 <= share <= 1 for share in shares), shares)
+        self.assertEqual(told["disturbed_runs"], sum(share > 0.1 for share in shares), shares)
+        self.assertGreater(told["disturbed_runs"], 0, shares)
 
     def test_a_program_leaves_its_report(self):
         with tempfile.TemporaryDirectory() as folder:
