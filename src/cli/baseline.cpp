@@ -231,7 +231,7 @@ void note_other_tasks(run_record& run, const run_record& one) {
 /// Of the tasks; 0 if the record does not have them. Counters that took turns did not count all.
 double instructions_of(const run_record& run) {
   for (const std::string& note : run.notes)
-    if (note.find("they took turns") != std::string::npos) return 0;
+    if (note.find(observe::counters_took_turns) != std::string::npos) return 0;
   double all = 0;
   for (const observe::hardware_record& event : run.hardware)
     if (event.event == "instructions")
@@ -289,8 +289,7 @@ void add_baseline(run_record& run, const std::string& path, const run_record& on
   if (times.how == likeness::perhaps)
     run.notes.push_back(
         fmt::format("the baseline {}: unless its data fit only into the caches of several workers, the runs "
-                    "were disturbed, or "
-                    "the baseline is of another input",
+                    "were disturbed, or the baseline is of another input",
                     times.text));
   if (loops.how == likeness::perhaps)
     run.notes.push_back(

@@ -31,9 +31,8 @@ class task_row {
   /// The row ends, in which so many counted tasks have ended.
   void report(std::uint64_t ended) noexcept {
     if (ended == 0 && self_.ahead.left == 0) return;
-    count_leftovers(self_);
-    fold_counters(self_);  // before another thread can know that all tasks have ended
-    self_.ahead.of->finish_counted(ended + take_left());
+    count_leftovers(self_);  // while they can be counted ahead
+    report_ends(*self_.ahead.of, ended + take_left(), self_);
   }
 
  private:

@@ -151,6 +151,9 @@ struct hardware_record {
   std::vector<hardware_counts> workers = {};
 };
 
+/// A part of the note of a run in which not all events were counted all the time.
+inline constexpr const char* counters_took_turns = "they took turns";
+
 /// The counters of a simulated machine.
 struct simulated_record {
   std::uint64_t cycles = 0;

@@ -39,7 +39,7 @@ class pending_tasks {
 
   /// Records the end of tasks. Returns the waiter to wake, or null. After a null the object may no longer exist.
   void* finish(std::uint64_t tasks) noexcept {
-    // release: the waiter sees the results of all tasks, and so does take_waiter().
+    // release: partner of done(), wait_by() and take_waiter(); the waiter sees the results of all tasks.
     const std::uint64_t before = word_.fetch_sub(one_task * tasks, std::memory_order_release);
     const std::uint64_t now = before - one_task * tasks;
     return is_ending(now) ? take_waiter(now) : nullptr;
@@ -87,8 +87,8 @@ class pending_tasks {
 
   /// For the thread that has ended the last task. The object exists as long as there is a waiter.
   void* take_waiter(std::uint64_t now) noexcept {
-    // acquire: the state of the waiter, and the results of all tasks for it. release: the object may be gone from here on, if the
-    // waiter has withdrawn and sees done().
+    // acquire: partner of wait_by(), for the state of the waiter, and of finish(), for the results of all tasks. release: partner of
+    // done(); the object may be gone from here on, if the waiter has withdrawn.
     // Quietly: a virtual thread must not be switched out between the two changes, while a real thread may wait for it.
     auto& word = P::quietly(word_);
     tell_release(&word, std::memory_order_release);

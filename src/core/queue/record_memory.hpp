@@ -1,6 +1,6 @@
-// The memory of the records of group tasks, in batches, and the batches that are free. Many batches lie in one piece of memory. The first use of memory
-// costs a page fault for each page, which is more than a task costs. So the pieces grow with the number of records, and
-// large ones are taken from the operating system in one call.
+// The memory of the records of group tasks, in batches, and the batches that are free. Many batches lie in one piece of memory.
+// The first use of memory costs a page fault for each page, which is more than a task costs. So the pieces grow with the number
+// of records, and large ones are taken from the operating system in one call.
 //
 // No huge pages: a virtual machine may have returned such memory to its host, and its first use then takes several times as
 // long as with pages of 4 KB.
