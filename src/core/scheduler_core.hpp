@@ -39,7 +39,7 @@
 #include "core/queue/inbox.hpp"
 #include "core/queue/record_memory.hpp"
 #include "core/queue/tiers.hpp"
-#include "core/record/kept_times.hpp"
+#include "core/record/record.hpp"
 #include "core/record/recorder.hpp"
 #include "core/record/tracer.hpp"
 #include "core/start/settings.hpp"

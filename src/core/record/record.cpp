@@ -7,12 +7,11 @@
 #include <memory>
 
 #include "base/number_text.hpp"
-#include "base/this_process.hpp"
+#include "base/process.hpp"
 #include "core/platform/symbols.hpp"
 #include "core/record/call_row.hpp"
 #include "core/record/call_site_names.hpp"
-#include "core/record/choices_record.hpp"
-#include "core/record/kept_times.hpp"
+#include "core/record/record.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 #include "topology/affinity.hpp"
