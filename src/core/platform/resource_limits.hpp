@@ -29,10 +29,9 @@ class room_for_thread_stack {
 /// keeps stacks of threads that ended.
 bool may_have_room_for_threads(std::size_t threads) noexcept;
 
-/// "ulimit -v is 300000 kB", "ulimit -d ..."; empty without such a limit.
-std::string limit_of_addresses();
-/// "ulimit -u is 100"; empty without such a limit.
-std::string limit_of_user_threads();
+/// The limit that keeps this process from another thread or more memory now, with its number: "ulimit -v is 300000 kB".
+std::string limit_of_threads();
+std::string limit_of_memory();
 
 /// Files that threads keep open in order to read them often. The program needs files too, so all threads together keep at
 /// most a quarter of the files that the process may open (ulimit -n).

@@ -19,8 +19,8 @@ struct settings;
 /// What the chooser of policies has chosen. The places that took most time first.
 std::vector<observe::choice_record> record_of(const policy_chooser& of);
 
-// kept_times.cpp: how long each worker did what. A fork with its join, and a group task that no other worker takes, are too
-// short to be timed each time: they are counted, and timed once for the process.
+// kept_times.cpp: the time of each worker in each activity. A fork with its join, and a group task that no other worker takes,
+// are too short to be timed each time: they are counted, and timed once for the process.
 
 struct fast_path_costs {
   double fork_ns = 0, group_task_ns = 0;
