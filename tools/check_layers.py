@@ -82,6 +82,7 @@ LAYERS = {
     "src/core/idle": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/choosing": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/dealing": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
+    "src/core/group": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/locks": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/external": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),
     "src/core/start": Layer(sees=BELOW_CORE + ("core",), instead=CORE_INSTEAD),

@@ -64,7 +64,7 @@ bool stack_exists(const task_context* at) noexcept;
 void forget_stacks(bool (*keep)(const stack&)) noexcept;
 
 /// Tasks of a group that the group counts already, before the stack publishes them. So a row of tasks of the group changes the
-/// count, which other workers change too, once for all that it publishes (task_row.hpp).
+/// count, which other workers change too, once for all that it publishes (group/task_row.hpp).
 struct counted_ahead {
   detail::group_base* of = nullptr;
   std::uint64_t left = 0;

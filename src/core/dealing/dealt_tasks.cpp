@@ -10,9 +10,9 @@
 
 #include "core/dealing/dealt_loops.hpp"
 #include "core/dealing/hand_record.hpp"
+#include "core/group/task_row.hpp"
 #include "core/idle/idle_protocol.hpp"
 #include "core/scheduler_core.hpp"
-#include "core/task_row.hpp"
 #include "core/work_span/work_span.hpp"
 
 namespace skua {
