@@ -18,7 +18,7 @@ file(GLOB_RECURSE SKUA_START_SOURCES CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/src/base/*.cpp ${PROJECT_SOURCE_DIR}/src/topology/*.cpp)
 set(cold observe/run_record observe/trace_text policies/arguments policies/with
   core/record/call_site_names core/record/choices_record core/record/exit_report core/record/record
-  core/start/binding core/start/fewer_workers core/start/policy_registry core/start/settings core/start/wrong_variables
+  core/start/binding core/start/policy_registry core/start/settings core/start/wrong_variables
   core/platform/resource_limits core/platform/simulation_line core/platform/watchdog core/learning/best_workers)
 list(TRANSFORM cold PREPEND ${PROJECT_SOURCE_DIR}/src/)
 list(TRANSFORM cold APPEND .cpp)

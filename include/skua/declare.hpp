@@ -5,8 +5,9 @@
 //   skua::costs(9 * n);                             // cycles that the leaf computes on one core with all data in its caches
 //
 // Two parts of skua use the declarations: a region whose shape is being learnt (shaped.hpp), and a model of a machine's
-// caches. Results of the program never depend on declarations. Declare once for each leaf task, before or after its
-// work, everything that it touches. Each declaration counts each of its cache lines once.
+// caches. Results of the program never depend on declarations. In each leaf (a piece of a task that computes and forks
+// nothing), declare once everything that it touches, before or after its work. Each declaration counts each of its cache
+// lines once.
 //
 // - Parameters: `count` objects of the pointer's type; `rows` rows of `count` objects; `pitch` is the distance from the
 //   start of a row to the start of the next one, in objects, at least `count`; `cycles` are cycles of one core.

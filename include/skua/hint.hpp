@@ -36,7 +36,6 @@
 
 #include <skua/detail/exceptions.hpp>
 #include <skua/detail/ids.hpp>
-#include <skua/detail/wrapped_call.hpp>
 #include <skua/sequence.hpp>
 
 namespace skua {
@@ -119,6 +118,18 @@ struct hint_value<const hint_source*> : hint_source {
         }},
         hint(other) {}
   const hint_source* hint;
+};
+
+/// A callable that carries data for its fork. A call is forwarded to the wrapped callable. F is a reference type when the
+/// callable was given as an lvalue.
+template <class F>
+struct wrapped_call {
+  F callable;
+  template <class... Args>
+    requires std::is_invocable_v<F&, Args...>
+  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) {
+    return callable(std::forward<Args>(args)...);
+  }
 };
 
 template <class H, class F>

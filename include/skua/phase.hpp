@@ -10,11 +10,11 @@
 //   double sum = p.run([&](long i, double& part) { part += a[i]; }, 0.0, std::plus<>{});
 //
 // Tasks are values, not callables: a task is a trivially copyable T of at most four words, and moves between workers in
-// a message. Each participant has its own queue, which no other participant touches. A participant without tasks
-// reports to its manager. The manager asks the participant with the most tasks to send some. Managers form a tree. When
-// no participant has tasks, the phase ends and run() returns. (Under the policy chase_lev, thieves take tasks from
-// deques instead.) Use task_group for tasks of any kind. Use a phase when the order matters (breadth first, best first)
-// or for successive rounds of tiny tasks.
+// a message. A participant is a worker that takes part in the phase. It has its own queue, which no other participant
+// touches. A participant without tasks reports to its manager. The manager asks the participant with the most tasks to
+// send some. Managers form a tree. When no participant has tasks, the phase ends and run() returns. (Under the policy
+// chase_lev, thieves take tasks from deques instead.) Use task_group for tasks of any kind. Use a phase when the order
+// matters (breadth first, best first) or for successive rounds of tiny tasks.
 //
 // - Parameters: phase_options. T: trivially copyable, at most 32 bytes (integers may be enqueued as a range). Less: for
 //   order::priority, where the greatest task goes first; other orders do not use it.
@@ -22,9 +22,9 @@
 //   each participant's queue. A thief receives the oldest tasks (lifo, fifo) or the greatest tasks (priority).
 // - enqueue() may be called before run(), by bodies, and by tasks that a body waits for. Tasks that are enqueued while
 //   no run is active are for the next run(). A phase can be run any number of times.
-// - There are at most as many participants as the calling thread's scheduler has workers. The caller is one of them. The phase does not wait for participants: one that never gets a worker takes no part. One without
-//   tasks suspends after a short time and leaves its worker to other tasks until it receives tasks. So run() may be
-//   called inside tasks and inside another phase's body.
+// - The caller takes part, and so do other workers of its scheduler as they become free. The phase does not wait for a worker
+//   that stays busy. A participant without tasks suspends after a short time, and its worker runs other tasks until the
+//   participant receives tasks. So run() may be called inside tasks and inside another phase's body.
 // - Reductions: each participant adds to its own part, which starts as a copy of `identity`. combine(R, R) combines
 //   parts in no fixed order. So it must be associative and commutative, and combine(identity, x) must be x. Parts move
 //   up the tree of managers together with the message that a participant has no more tasks.
@@ -32,8 +32,8 @@
 //   throws the exception. A body of the second form that returns before dequeue() has returned false also stops the
 //   phase, but without an exception. An exception of Less counts as one of a body. enqueue() throws std::bad_alloc, the
 //   constructor throws bad_input. dequeue() outside of a body, and run() of a phase that is running, throw
-//   std::logic_error. Messages that find no memory take it from a reserve of 256 KiB for the
-//   whole process. If that is used up for a second, the process ends with a sentence (std::terminate).
+//   std::logic_error. When there is no memory for messages, they use a reserve of 256 KiB for the whole process. When the
+//   reserve is used up for a second, the process prints a sentence and ends (std::terminate).
 // - Cost: about ten nanoseconds to enqueue and dequeue a task, or for an iteration of a range, without an atomic
 //   read-modify-write; O(log n) for order::priority. A run of one task costs a microsecond on one worker, and slightly
 //   more with each further worker. A steal takes four messages and moves at most 8 tasks. The end of a phase takes

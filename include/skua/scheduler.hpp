@@ -6,8 +6,8 @@
 // Most programs need no scheduler object: join, loops and groups use a default scheduler. It is created at first use
 // from SKUA_WORKERS, SKUA_POLICY and SKUA_TOPOLOGY. Several schedulers may exist at the same time.
 // Cost: the constructor starts one thread for each worker. run() is a function call plus the time to get a free
-// worker. A thread whose calls follow each other within about 0.1 ms keeps its worker between them, until another
-// thread needs it or it has not called for about two milliseconds (docs/performance.md has the cost of such calls).
+// worker. A thread that calls again within about 0.1 ms keeps its worker between the calls, until another thread needs
+// the worker or the thread has not called for about two milliseconds (docs/performance.md has the cost of such calls).
 // Throws: the constructor and default_scheduler() throw bad_input. If an environment variable has a wrong value and the
 // program does not catch the exception, the process prints the sentence and ends with exit code 2. They throw
 // std::runtime_error if the limits of memory or threads (ulimit, containers) allow no worker. If the limits allow some workers,
@@ -18,28 +18,29 @@
 // order in which they began to wait. Meanwhile a task may block a worker's thread in the kernel, for example when it waits for
 // a std::future, a barrier or a file. When a task has been blocked for about a tenth of a second, and no worker has become
 // free, the first thread in line runs its call alone: the call's joins and loops use that thread only. At most as many such
-// calls compute at a time as there are blocked workers, so W workers do not mean more than W running threads for long. One line
-// on standard error per process reports this. To avoid it, put skua::blocking() around the blocking call: the worker then runs
-// other tasks meanwhile.
+// calls compute at a time as there are blocked workers, so W workers have more than W computing threads only for a short time.
+// One line on standard error per process reports this. To avoid it, put skua::blocking() around the blocking call: the worker
+// then runs other tasks meanwhile.
 // - worker_index() is 0 in such a call, as on worker 0. So the call may access an array element that worker 0 uses at the same
 //   time. per_worker has separate values for each such call.
 // - A task that polls, as with std::future::wait_for(0) in a loop, does not count as blocked. The call for which it waits may
 //   never get a worker. Put skua::blocking() around the loop, or sleep between two polls.
 // - Reports and traces do not contain such a call.
-// - After a wait or skua::blocking() in the middle of a call, the call needs a worker again. It waits for one however long
-//   tasks block. So it hangs if one of them waits for it.
+// - After a wait or skua::blocking() in the middle of a call, the call needs a worker again, and waits until one is free. So it
+//   hangs if the tasks that block all workers wait for this call.
 //
-// Signal handlers may interrupt skua on any of its threads, may change errno, and run with SA_ONSTACK or without. They must
-// return: no exception and no longjmp() may leave one. A handler must not call skua, not even worker_index(); it may store
-// to a std::atomic that tasks read. On a thread of skua it runs on the stack of the task that it interrupts
-// (scheduler_options::stack_bytes), or with SA_ONSTACK on one of 32 KiB. Block signals that the program handles by sigwait() or
-// signalfd() before the first scheduler is made: its threads inherit the mask.
+// Signal handlers may interrupt skua on any of its threads and may change errno. A handler must return: no exception and no
+// longjmp() may leave it. It must not call skua, not even worker_index(), but it may store to a std::atomic that tasks read. On
+// a thread of skua it runs on the stack of the task that it interrupts (scheduler_options::stack_bytes), or with SA_ONSTACK on
+// a stack of 32 KiB. If the program handles a signal by sigwait() or signalfd(), block the signal before the first scheduler is
+// made, because its threads inherit the mask.
 //
 // fork(): a child process has a copy of the memory and only the thread that called fork(). It can use skua:
-// - A scheduler of the parent, also the default one, starts anew in the child: with new threads, at its first use there
-//   other than workers(), machine(), seats(), policy() and is_simulated(). Its counters and times begin at zero. Before
-//   its first use there, configure_default_scheduler() may be called again. A scheduler that is destroyed before its
-//   first use waits for nothing. The memory of the parent's workers stays in the child until it ends.
+// - At its first use in the child, a scheduler of the parent (also the default one) starts new threads, and its counters and
+//   times begin at zero. The functions workers(), machine(), seats(), policy() and is_simulated() do not count as a use.
+//   Before the first use in the child, configure_default_scheduler() may be called again. If the child destroys a scheduler
+//   before its first use, the destructor waits for nothing. The memory of the parent's workers stays in the child until it
+//   ends.
 // - If fork() is called inside a call of run() or inside a task, the child finishes that call alone. Joins, loops and
 //   groups then run on the calling thread, without other threads, until the call ends. A new call of a scheduler's run()
 //   uses new threads, even there. exit(), _exit() and exec() work anywhere.
@@ -81,9 +82,9 @@ class outside_record;
 enum class empty_braces {};
 }  // namespace detail
 
-/// Where a suspended task continues: on the worker that started it, or (on x86-64 only) on the worker that ended its
-/// last child. A child that ends inside another task's isolated region does not count: that worker continues no other task
-/// until the region ends. In both cases a worker keeps at most eight unused stacks, and the others serve all workers.
+/// Where a suspended task continues: on the worker that started it (home), or on the worker that ended its last child (free; on
+/// x86-64 only). With free, a child that ends inside another task's isolated region does not count, because its worker continues
+/// no other task until the region ends. In both cases a worker keeps at most eight unused stacks, and all workers share the rest.
 enum class continuation { home, free };
 
 /// The options of a scheduler.
@@ -107,9 +108,9 @@ struct scheduler_options {
   sequence<std::uint32_t> cpus = {};
   /// `workers` defaults to one for each hardware thread instead of one for each core.
   bool smt = false;
-  /// Where the workers' threads may run. true: each only on its CPU, so that no two schedulers that ask for this share a
-  /// CPU while others are free. false: where the thread that creates the scheduler may run, or on all CPUs of the process if
-  /// that thread is a bound worker. None: the first of these that applies.
+  /// Where the workers' threads may run. true: each worker only on its own CPU. Two such schedulers share no CPU while others
+  /// are free. false: where the thread that creates the scheduler may run, or on all CPUs of the process if that thread is a
+  /// bound worker. None: the first of these that applies.
   ///  - The value of SKUA_BIND: 0 for false, 1 for true, or `domain`.
   ///  - true if CPUs are chosen (cpus, pin_order, SKUA_PIN, measured distances).
   ///  - With at least one worker for each core: each worker is bound to the domain of its seat. With fewer workers: all of
@@ -167,8 +168,8 @@ class SKUA_API scheduler {
   scheduler& operator=(const scheduler&) = delete;
 
   /// Calls f on the calling thread's own stack; during the call the thread is one of this scheduler's workers. f may
-  /// take a task_context&. Returns the result of f and throws what f throws. Waits while no worker is free,
-  /// except beside blocked tasks (see above).
+  /// take a task_context&. Returns the result of f and throws what f throws. Waits while no worker is free, unless tasks
+  /// have blocked all workers (see the top of this file).
   template <class F>
   decltype(auto) run(F&& f) {
     return detail::run_in(*impl_, std::forward<F>(f));
@@ -178,8 +179,8 @@ class SKUA_API scheduler {
   std::size_t workers() const;
   /// The machine on which the workers are placed.
   const skua::topology& machine() const;
-  /// The CPU of each worker. A worker that is bound to its domain also runs on other CPUs of the domain, and one that is
-  /// not bound on any CPU (scheduler_options::bind). Steals are ordered by the distances of these seats in each case.
+  /// The CPU of each worker. A worker that is bound to its domain also runs on other CPUs of the domain, and an unbound worker
+  /// runs on any CPU (scheduler_options::bind). In each case skua uses the distances of these seats to order steals.
   const placement& seats() const;
   /// The name of the policy with its options.
   const std::string& policy() const;

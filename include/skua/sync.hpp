@@ -48,12 +48,14 @@ namespace skua {
 /// skua::isolate. Unlike a std::mutex, it may be held across join. It is not recursive, is neither copied nor moved,
 /// and must not be destroyed before every unlock() has returned. lock() of a free mutex is one atomic operation.
 ///
-/// Fairness: unlock() frees the mutex and wakes the task or thread that has waited longest, which then tries again. A
-/// running task may lock the mutex before it. When the woken task cannot run soon, because its worker runs another task,
-/// unlock() wakes the next one too, so a free mutex does not wait for a busy worker. Of the tasks that are suspended on one
-/// worker, unlock() wakes one at a time; workers take turns. A task that has tried without success is the next to be woken. A task on a
-/// worker that already has `suspended_stacks` suspended stacks is not in the queue of waiters; it tries about every 100
-/// microseconds. So the wait of a task has no bound while other tasks lock the mutex again and again.
+/// Fairness: unlock() frees the mutex and wakes the task or thread that has waited longest. The woken task then tries to lock
+/// the mutex, but a running task may be faster. If it fails, it is the next one to be woken. So the wait of a task has no bound
+/// while other tasks lock the mutex again and again.
+///  - When the woken task cannot run soon, because its worker runs another task, unlock() wakes the next one too. So a free
+///    mutex does not wait for a busy worker.
+///  - unlock() wakes at most one of the tasks that are suspended on the same worker, and takes the workers in turn.
+///  - A worker that already has `suspended_stacks` suspended stacks suspends no more. A waiting task there is not in the queue
+///    of waiters, and tries about every 100 microseconds.
 class SKUA_API mutex {
  public:
   constexpr mutex() noexcept {

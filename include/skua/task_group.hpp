@@ -7,17 +7,17 @@
 //   use(r.get());
 //
 // - The group's own tasks may call run() too, to any depth.
-// - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer,
-//   under order::priority 24 to 48 bytes more; a callable of more than 80 bytes also takes heap memory. Only memory limits
-//   the number of queued tasks. When there is none left, run() throws std::bad_alloc and the group is as before.
+// - run() queues the task and returns; it runs no task. A queued task takes a record of 128 bytes and a pointer. Under
+//   order::priority it takes 24 to 48 bytes more. A callable of more than 80 bytes also takes heap memory. Only memory limits
+//   the number of queued tasks. When there is no memory, run() throws std::bad_alloc and the group is as before.
 // - run() never waits. A thread that is not a worker leaves the task to the workers of the default scheduler, which take it
 //   when they have no other task. So such a thread may call run() while it holds a lock that the tasks need. If the default
 //   scheduler is simulated, run() enters the simulation instead. If a worker takes such a task but has no memory to queue it,
 //   the worker runs it at once.
-// - Exceptions: the first exception cancels the group. If several tasks throw, wait() throws the exception of the task
-//   that was added first, among those that the creator of the group added. If none of these threw, it throws the
-//   exception that was thrown first. In some cases, such as a group that an external thread created or a kernel that
-//   refuses membarrier(2), it always throws the exception that was thrown first.
+// - Exceptions: the first exception cancels the group. If several tasks throw, wait() looks at the tasks that the creator of
+//   the group added, and throws the exception of the task that was added first. If none of these tasks threw, it throws the
+//   exception that was thrown first. It also throws that one if an external thread created the group, or if the kernel
+//   refuses membarrier(2).
 // - wait() inside one of the group's own tasks throws std::logic_error, since the task would wait for its own end. This
 //   includes waits inside everything that the task calls: joins, loops, other groups, other schedulers, skua::blocking. Other
 //   cycles are not detected: two groups whose tasks wait for each other's group hang, and so does a task that waits for a
@@ -36,7 +36,7 @@
 // - In a child of fork(), tasks of the group that were not in the calling thread's own queue do not run. The group's next
 //   wait() then throws std::runtime_error. After that the group can be used again. scheduler.hpp says more.
 // - Thread-safety: any thread may call run() and cancel(). Only one thread may be in wait() at a time.
-// - The end of the group's last task wakes that thread, wherever it waits. A suspended task continues when its worker is free
+// - When the group's last task ends, the thread in wait() wakes up. A suspended task continues when its worker is free
 //   (scheduler_options::continuation).
 // Paper: none; the form is oneTBB's task_group.
 #pragma once

@@ -6,9 +6,9 @@
 //     skua::parallel_for(0, n, assemble);
 //   }
 //
-// - Spans may be nested. They must end in reverse order, in the task in which they began. With a trace, a violation ends the
-//   process with a sentence. While a task waits, its spans are not drawn. They continue when the
-//   task continues, possibly on another worker's line.
+// - Spans may be nested. They must end in reverse order, in the task in which they began. If a program breaks this rule while
+//   it records a trace, the process prints a sentence and ends. While a task waits, its spans are not drawn. They continue
+//   when the task continues, possibly on another worker's line.
 // - Parameter: the name, any text. It is copied, so it may be a temporary.
 // - Cost: one load without a trace; with a trace, also a lookup of the name under a lock. Throws: nothing.
 // - Thread-safety: any thread. A thread that is not a worker now draws nothing, for instance main() outside of

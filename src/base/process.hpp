@@ -1,4 +1,4 @@
-// Runs a program, or a copy of this process, and returns what it printed and how it ended.
+// Runs a program, or a copy of this process, and returns what it printed and how it ended; and facts about this process.
 //
 //   process_result ended = run_process({.program = "/bin/ls", .arguments = {"-l"}, .max_seconds = 10});
 //   if (ended.succeeded()) use(ended.output); else complain(ended.ending());
@@ -38,5 +38,10 @@ process_result run_process(const process_command& command);
 
 /// Forks this process, calls body() in the copy and exits there with its result. The copy shares this process's output.
 process_result run_in_copy(const std::function<int()>& body);
+
+/// The command line of this process, with quotes around arguments that need them; empty if there is no /proc.
+std::string command_line();
+/// The time of day: "2026-01-31 23:59:59"
+std::string utc_now();
 
 }  // namespace skua::base

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int failed = 1, bad = 2;
 
-// A new subcommand needs a file, a line in commands.hpp and one here.
+// A new subcommand needs a file, a line in command_line.hpp and one here.
 constexpr void (*add_commands[])(command_set&) = {
     add_run,   add_list,    add_explain, add_topo, add_machines, add_calibrate, add_bench,
     add_paper, add_compare, add_scale,   add_fuzz, add_report,   add_tune,

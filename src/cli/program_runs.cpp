@@ -197,9 +197,10 @@ void refuse_for_program(const command& of, const std::string& name, const std::v
 }
 
 void say_that_times_are_measured() {
-  fmt::print(stderr,
-             "skua: the tasks take as long as here, which is measured, so the next runs differ; without "
-             "--measured they take what they declare, and repeat\n");
+  fmt::print(
+      stderr,
+      "skua: the tasks take as long as on this machine, so each run differs; without --measured they take "
+      "as long as they declare, and runs with the same seed are equal\n");
 }
 
 std::vector<program_run> run_programs(const std::vector<program_command>& commands,

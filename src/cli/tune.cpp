@@ -161,18 +161,20 @@ void add_tune(command_set& commands) {
   tune.option("PROGRAM", options->program, "the path of a program that uses skua").required();
   tune.option("ARGUMENT", options->arguments, "arguments of the program, after -- if they begin with -");
   tune.option("-o,--output", options->file,
-              "result file; results of earlier runs in it are kept (default: skua.learnt)");
+              "the file for the results; it keeps the results of earlier runs (default: skua.learnt)");
   tune.option("--runs", options->runs, "number of runs (default: 3)").check(whole_number(1, 1000));
   tune.option("--workers", options->workers, "number of workers (default: one per core)")
       .check(whole_number(1, max_workers));
   tune.option("--simulate", options->simulate,
               "run on this simulated machine: a name from skua machines, or a file");
   tune.flag("--measured", options->measured,
-            "with --simulate: tasks take as long as here, instead of what they declare (skua/declare.hpp)");
+            "with --simulate: tasks take as long as on this machine, not as long as they declare "
+            "(skua/declare.hpp)");
   tune.flag("--json", options->json, "print JSON instead of text");
   tune.footer(
-      "Later runs use what was found with SKUA_POLICY=auto and SKUA_LEARNT=FILE, on the same machine with as "
-      "many workers.\n"
+      "To use the results, run the program with SKUA_POLICY=auto and SKUA_LEARNT=FILE, on the same machine "
+      "and with "
+      "the same number of workers.\n"
       "Exit code: 0 when all runs succeeded, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua tune ./program ARGUMENT...\n"

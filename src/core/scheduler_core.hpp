@@ -10,7 +10,7 @@
 //   kept_worker.hpp      workers that such threads keep between their calls
 //   stand_in.hpp         such calls when no worker will be free
 //   slow_path.cpp        the slow path of forks, joins and scopes
-//   group.cpp            groups of tasks
+//   group/group.cpp      groups of tasks
 //   mutex.cpp            tasks that wait for a mutex
 //   child_of_fork.cpp    what remains of a scheduler in a child of fork()
 //   queue/shared_records.hpp  what lies beside a record so that others can take it
@@ -39,7 +39,7 @@
 #include "core/queue/inbox.hpp"
 #include "core/queue/record_memory.hpp"
 #include "core/queue/tiers.hpp"
-#include "core/record/kept_times.hpp"
+#include "core/record/record.hpp"
 #include "core/record/recorder.hpp"
 #include "core/record/tracer.hpp"
 #include "core/start/settings.hpp"
@@ -396,7 +396,7 @@ void help_group_elsewhere(scheduler_core& pool, detail::group_base& group, std::
 /// A worker's own thread lends its worker to an external thread, and waits until it is free again.
 void make_room_for_external_thread(stack& self) noexcept;
 
-// group.cpp
+// group/group_tasks.cpp
 /// Runs a group task, or another task from a pool, to its end on this stack.
 void run_task(detail::task& t, task_context& w);
 /// The same at the bottom of a worker's stack. Continues with the newest tasks while they belong to the same group, and

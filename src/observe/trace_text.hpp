@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "observe/trace_event.hpp"
+#include "observe/trace_log.hpp"
 
 namespace skua::observe {
 

@@ -19,12 +19,11 @@ using base::short_number;
 namespace {
 
 constexpr const char* rule =
-    "Medians over the seeds, relative to random; below, minimum and maximum. * marks a policy that is faster "
-    "than random\nwhile no other is faster than it. A policy is faster if its slowest seed is faster than "
-    "the "
-    "fastest of the other,\nwith at least four different times. If neither the policy nor the input is "
-    "random, "
-    "all seeds\ngive the same run and count once. Policies without a steal are not told apart.";
+    "Times relative to random: the median over the seeds, and below it minimum and maximum. * marks a\n"
+    "policy that is faster than random, if no other policy is faster than it. A policy counts as faster\n"
+    "than another one if its slowest seed is faster than the other's fastest seed, and the runs have at\n"
+    "least four different times. If neither the policy nor the input is random, all seeds give the same\n"
+    "run and count once. skua does not compare policies that have stolen nothing.";
 
 /// A fact that explains a time, as a median over the seeds.
 struct reason {
@@ -61,11 +60,10 @@ constexpr reason reasons[] = {
 };
 
 constexpr const char* reasons_legend =
-    "computing, data (waiting for declared bytes), looking (for work, including the scheduler's shared words "
-    "and the\nkernel) and asleep are shares of the time of all workers. far: steals from another domain. "
-    "Misses include those of\nprefetching. lines: from other caches of the package, or at least one hop "
-    "away. "
-    "far MB: from the memory of\nanother package.";
+    "Shares of the time of all workers: computing, data (waiting for declared bytes), looking (searching\n"
+    "for work, uses of the scheduler's shared words, and the kernel) and asleep. far: steals from another\n"
+    "domain. Misses include those of prefetching. lines: cache lines from other caches of the package, or\n"
+    "from at least one hop away. far MB: read from the memory of another package.";
 
 constexpr const char* reasons_legend_real =
     "computing (the program's own code), looking (the rest of the scheduler's time) and asleep are shares of "

@@ -103,7 +103,8 @@ std::vector<table> tables_of(const scaling& all, const scaling_curve& curve) {
   return {speed_of(all, curve),
           by_activity(curve, "Shares of the time of all workers (" + curve.policy + ")",
                       [](const scaled& at, std::size_t i) { return share_text(at.share[i]); }),
-          by_activity(curve, "Growth: the same times over the user time of one worker (" + curve.policy + ")",
+          by_activity(curve,
+                      "Growth: the same times divided by the user time of one worker (" + curve.policy + ")",
                       [](const scaled& at, std::size_t i) { return short_number(at.of_work[i]); })};
 }
 
@@ -207,7 +208,7 @@ chart library_of(const scaling_curve& curve) {
 }
 
 chart growth_of(const scaling_curve& curve) {
-  chart growth = stacked_of(curve, "Growth of the library", "over the user time of one worker");
+  chart growth = stacked_of(curve, "Growth of the library", "divided by the user time of one worker");
   growth.stacked = false;
   growth.lines = true;
   for (std::size_t i = 0; i < activity_count; ++i)
@@ -269,10 +270,9 @@ std::string text_of(const table& of) {
 }
 
 constexpr const char* meanings =
-    "  speedup, inflation: time and user time relative to one worker; efficiency: speedup / workers\n"
-    "  user, library, asleep: shares of the time of all workers; stealing: of the library's time; waiting: "
-    "of "
-    "stealing\n";
+    "  speedup: time of one worker / time; inflation: user time / user time of one worker;\n"
+    "  efficiency: speedup / workers; user, library, asleep: shares of the time of all workers;\n"
+    "  stealing: share of the library's time; waiting: share of the stealing time\n";
 
 }  // namespace
 

@@ -14,7 +14,6 @@
 
 #include "base/made_once.hpp"
 #include "base/number_text.hpp"
-#include "topology/openmp_places.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {

@@ -1,4 +1,3 @@
-#include "topology/disagreements.hpp"
 
 #include <algorithm>
 #include <cstdio>

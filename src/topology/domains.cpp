@@ -1,4 +1,4 @@
-#include "topology/domains.hpp"
+#include "topology/machine_facts.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -9,8 +9,6 @@
 
 #include "base/nearest_name.hpp"
 #include "topology/affinity.hpp"
-#include "topology/rehearsal.hpp"
-#include "topology/synthetic.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua::detail {

@@ -5,8 +5,6 @@
 #include <limits>
 #include <string_view>
 
-#include "topology/domains.hpp"
-
 namespace skua::detail {
 namespace {
 

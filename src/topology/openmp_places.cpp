@@ -1,4 +1,4 @@
-#include "topology/openmp_places.hpp"
+#include "topology/affinity.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

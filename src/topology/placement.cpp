@@ -1,9 +1,14 @@
+// Where workers are placed: the order in which the CPUs of a machine get workers, and the distances between workers.
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/number_text.hpp"
 #include "topology/distance_meter.hpp"
-#include "topology/spread.hpp"
 #include "topology/topology_data.hpp"
 
 namespace skua {
@@ -13,12 +18,87 @@ using detail::step;
 
 namespace {
 
+struct cpu_of_core {
+  std::uint32_t core;  // index in core_list
+  std::uint32_t cpu;   // operating-system index
+};
+
+using core_index = std::uint32_t;
+
+// The parts of the machine around a core, from the outside in. The NUMA node comes before the domain, so that a domain with two
+// nodes is filled evenly as well.
+std::array<std::uint32_t, 4> parts_around(const topology::data& machine, core_index core) {
+  const core_info& info = machine.core_list[core];
+  return {info.package, info.numa_node, info.domain, machine.shared_cache[core]};
+}
+
+// One core of each group in turn; empty groups are skipped.
+std::vector<core_index> in_turn(const std::vector<std::vector<core_index>>& groups) {
+  std::size_t max = 0;
+  for (const auto& group : groups) max = std::max(max, group.size());
+  std::vector<core_index> all;
+  for (std::size_t round = 0; round < max; ++round) {
+    for (const auto& group : groups) {
+      if (round < group.size()) all.push_back(group[round]);
+    }
+  }
+  return all;
+}
+
+// Takes cores that are sorted by the parts around them, and returns the order in which they get workers.
+std::vector<core_index> dealt(const topology::data& machine, std::span<const core_index> cores,
+                              std::size_t depth) {
+  if (depth == parts_around(machine, 0).size()) return {cores.begin(), cores.end()};
+  std::vector<std::vector<core_index>> groups;
+  while (!cores.empty()) {
+    const auto part = parts_around(machine, cores.front())[depth];
+    const auto end = std::ranges::find_if(
+        cores, [&](core_index core) { return parts_around(machine, core)[depth] != part; });
+    const auto size = static_cast<std::size_t>(end - cores.begin());
+    groups.push_back(dealt(machine, cores.first(size), depth + 1));
+    cores = cores.subspan(size);
+  }
+  return in_turn(groups);
+}
+
+// The cores with more than `rank` CPUs, the most powerful kind first, then by the parts around them.
+std::vector<core_index> cores_with(const topology::data& machine, std::size_t rank) {
+  std::vector<core_index> cores;
+  for (const core_info& core : machine.core_list) {
+    if (core.pus.size() > rank) cores.push_back(core.index);
+  }
+  std::ranges::sort(cores, {}, [&](core_index core) {
+    return std::tuple(machine.core_list[core].kind, parts_around(machine, core), core);
+  });
+  return cores;
+}
+
+// Every CPU once, in an order in which the first N spread N workers evenly, for every N (the map of the TBB thesis, section
+// 3.2.2): packages in turn, and within each of them memory nodes, domains and smaller caches in turn; one CPU of each core
+// before any second one; the most powerful kind first.
+std::vector<cpu_of_core> pin_table(const topology::data& machine) {
+  std::vector<cpu_of_core> table;
+  for (std::size_t rank = 0; table.size() < machine.pus; ++rank) {
+    const std::vector<core_index> all = cores_with(machine, rank);
+    for (std::span<const core_index> cores = all; !cores.empty();) {
+      const auto kind = machine.core_list[cores.front()].kind;
+      const auto end =
+          std::ranges::find_if(cores, [&](core_index core) { return machine.core_list[core].kind != kind; });
+      const auto alike = static_cast<std::size_t>(end - cores.begin());
+      for (const core_index core : dealt(machine, cores.first(alike), 0))
+        table.push_back({core, machine.core_list[core].pus[rank]});
+      cores = cores.subspan(alike);
+    }
+  }
+  return table;
+}
+
 // A CPU gets a second worker only when every CPU has one.
 sequence<seat> seats_on(const topology::data& machine, std::size_t workers,
-                        std::span<const detail::cpu_of_core> table) {
+                        std::span<const cpu_of_core> table) {
   sequence<seat> seats;
   for (std::size_t worker = 0; worker < workers; ++worker) {
-    const detail::cpu_of_core& at = table[worker % table.size()];
+    const cpu_of_core& at = table[worker % table.size()];
     const core_info& core = machine.core_list[at.core];
     seats.push_back({.cpu = at.cpu,
                      .core = at.core,
@@ -30,9 +110,9 @@ sequence<seat> seats_on(const topology::data& machine, std::size_t workers,
   return seats;
 }
 
-[[noreturn]] void refuse_cpu(std::uint32_t cpu, std::span<const detail::cpu_of_core> allowed) {
+[[noreturn]] void refuse_cpu(std::uint32_t cpu, std::span<const cpu_of_core> allowed) {
   std::vector<std::uint32_t> usable;
-  for (const detail::cpu_of_core& one : allowed) usable.push_back(one.cpu);
+  for (const cpu_of_core& one : allowed) usable.push_back(one.cpu);
   const auto nearest =
       std::ranges::min(usable, {}, [cpu](std::uint32_t one) { return one < cpu ? cpu - one : one - cpu; });
   throw bad_input("CPU " + std::to_string(cpu) + " is not available; allowed: " + base::number_list(usable) +
@@ -40,15 +120,14 @@ sequence<seat> seats_on(const topology::data& machine, std::size_t workers,
 }
 
 // The entries of the named CPUs.
-std::vector<detail::cpu_of_core> table_of(const topology::data& machine,
-                                          std::span<const std::uint32_t> cpus) {
+std::vector<cpu_of_core> table_of(const topology::data& machine, std::span<const std::uint32_t> cpus) {
   if (cpus.empty()) throw bad_input("no CPU is given; allowed: 1 or more");
-  std::vector<detail::cpu_of_core> all = detail::pin_table(machine), table;
-  std::ranges::sort(all, {}, &detail::cpu_of_core::cpu);
+  std::vector<cpu_of_core> all = pin_table(machine), table;
+  std::ranges::sort(all, {}, &cpu_of_core::cpu);
   for (const std::uint32_t cpu : cpus) {
-    const auto at = std::ranges::lower_bound(all, cpu, {}, &detail::cpu_of_core::cpu);
+    const auto at = std::ranges::lower_bound(all, cpu, {}, &cpu_of_core::cpu);
     if (at == all.end() || at->cpu != cpu) refuse_cpu(cpu, all);
-    if (std::ranges::find(table, cpu, &detail::cpu_of_core::cpu) != table.end())
+    if (std::ranges::find(table, cpu, &cpu_of_core::cpu) != table.end())
       throw bad_input("CPU " + std::to_string(cpu) + " is given twice; allowed: each CPU once");
     table.push_back(*at);
   }
@@ -108,14 +187,14 @@ void placement::data::list_others(worker_id worker) {
 namespace {
 
 void check_count(std::size_t workers) {
-  if (workers == 0) throw bad_input("0 workers are too few; allowed are 1 or more, nearest is 1");
+  if (workers == 0) throw bad_input("0 workers are too few; allowed: 1 or more; nearest: 1");
 }
 
 }  // namespace
 
 placement topology::place(std::size_t workers, pin_order order) const {
   check_count(workers);
-  sequence<seat> seats = seats_on(*facts_, workers, detail::pin_table(*facts_));
+  sequence<seat> seats = seats_on(*facts_, workers, pin_table(*facts_));
   // The workers of a domain are neighbours even if its cores are not.
   if (order == pin_order::grouped)
     std::ranges::stable_sort(seats, {}, [](const seat& s) { return std::pair(s.domain, s.core); });

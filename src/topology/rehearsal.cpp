@@ -1,4 +1,4 @@
-#include "topology/rehearsal.hpp"
+#include "topology/hwloc_tree.hpp"
 
 #include <sys/mman.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "topology/synthetic.hpp"
+#include "topology/hwloc_tree.hpp"
 
 #include <hwloc.h>
 

@@ -71,7 +71,7 @@ class Compare(ToolTest):
         names = [one["name"] for one in json.loads(self.succeed("list", "policies", "--json"))]
         self.assertEqual(cells[0]["policy"], "random")
         self.assertEqual({cell["policy"] for cell in cells}, set(names) - {"chaos", "chase_lev"})
-        self.assertIn("leaves out chaos and chase_lev", self.succeed("compare", "--help"))
+        self.assertIn("all but chaos and chase_lev", self.succeed("compare", "--help"))
         self.assertTrue(all(cell["standing"] == "same" for cell in cells), "one seed says nothing")
 
     def test_repeated_runs_are_those_of_run(self):
@@ -185,7 +185,7 @@ class Compare(ToolTest):
                             "--", "/bin/false")
         self.assertEqual(code, 1)
         said, *failed = err.splitlines()
-        self.assertRegex(said, r"\Askua: the tasks take as long as here, which is measured, so the next runs differ; without --m")
+        self.assertRegex(said, r"\Askua: the tasks take as long as on this machine, so each run differs; without --measured")
         self.assertEqual(["exited with code 1" in line for line in failed], [True], err)
 
     def test_a_program_without_costs_runs_once(self):

@@ -155,7 +155,7 @@ class Scale(ToolTest):
     def test_text_has_all_tables_and_bars(self):
         text = self.succeed("scale", "heat", "n=64", "steps=2", *SIMULATED, "--workers", "1,8", "--policies", "random")
         for words in ("Policy random", "speedup", "inflation", "Shares of the time of all workers (random)",
-                      "Growth: the same times over the user time of one worker (random)"):
+                      "Growth: the same times divided by the user time of one worker (random)"):
             self.assertIn(words, text)
         bars = text[text.index("Time of all workers by activity"):].splitlines()[1:3]
         for bar in bars:

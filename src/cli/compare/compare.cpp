@@ -133,8 +133,10 @@ void add_choices(command& compare, compare_options& options) {
                  "workloads with their options, separated by commas: \"heat n=512 steps=4, mergesort\"");
   compare.option("--policies", options.policies,
                  "a list such as \"nearest(half), bitier\"; random is always included\n"
-                 "(default: all, which leaves out chaos and chase_lev)");
-  compare.option("--size", options.size, "size of workloads whose options do not set it (default: ci)")
+                 "(default: all but chaos and chase_lev)");
+  compare
+      .option("--size", options.size,
+              "size of the input, where the options of a workload do not set it (default: ci)")
       .check(one_of({std::begin(size_names), std::end(size_names)}));
   compare.option("--seeds", options.seeds, "number of seeds (default: 5)").check(whole_number(1, 1000));
   compare.option("--first-seed", options.first_seed, "number of the first seed (default: 1)")
@@ -149,8 +151,9 @@ void add_choices(command& compare, compare_options& options) {
   compare.option("--level", options.level, "level of detail: steps, lines, caches or bandwidth (default)")
       .transform(by_either_name)
       .check(one_of({std::begin(detail_level_names), std::end(detail_level_names)}));
-  compare.flag("--measured", options.measured,
-               "a program's tasks take as long as here, instead of what they declare (skua/declare.hpp)");
+  compare.flag(
+      "--measured", options.measured,
+      "a program's tasks take as long as on this machine, not as long as they declare (skua/declare.hpp)");
   compare
       .option("--pages", options.pages,
               "page placement: first_touch or interleave (default: as the machine file says)")
@@ -174,9 +177,9 @@ void add_compare(command_set& commands) {
   compare.option("--markdown", options->markdown, "write the tables as Markdown: FILE");
   compare.flag("--json", options->json, "print JSON instead of text, with all counts of the runs");
   compare.footer(
-      "A policy is faster than another one when its slowest seed is faster than the other's fastest seed, "
-      "and there "
-      "are at least four different times.\n"
+      "A policy counts as faster than another one if its slowest seed is faster than the other's fastest "
+      "seed, "
+      "and the runs have at least four different times.\n"
       "Exit code: 0 when everything was run and verified, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua compare --machines opteron-8380-4s --workloads \"heat n=512 steps=10, mergesort\"\n"

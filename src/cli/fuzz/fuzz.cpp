@@ -82,7 +82,7 @@ void add_fuzz(command_set& commands) {
   tool.option("--seconds", options->seconds,
               "stop after this time; the default number of steps is then unlimited")
       .check(whole_number(1, 1'000'000));
-  tool.option("--step", options->step, "run only this step, as in the replay of a finding")
+  tool.option("--step", options->step, "run only this step, for example to repeat a failure")
       .check(whole_number(0, INT64_MAX));
   tool.option("--policy", options->fixed.policy, "use this policy in every step (skua list policies)");
   tool.option("--workers", options->fixed.workers, "use this number of workers in every step")

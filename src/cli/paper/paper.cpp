@@ -142,8 +142,8 @@ void add_paper(command_set& commands) {
               "cab, tatl, steal-hints, adm or tbb-thesis; without FIGURE: list its figures");
   tool.option("FIGURE", options->figure, "fig8, table4, ... (default: list all figures)");
   tool.flag("--all", options->all,
-            "run every figure that can be run, of PAPER or of all papers; without --json, --markdown and\n"
-            "--html, the figures of all papers are written to fidelity.md and fidelity.html");
+            "run every figure of PAPER, or of all papers; the results of all papers go to fidelity.md and\n"
+            "fidelity.html, unless --json, --markdown or --html is given");
   tool.option("--size", options->size,
               "quick (default): small inputs; on one CPU a figure takes from a second to ten minutes;\n"
               "full: as published")
@@ -155,7 +155,7 @@ void add_paper(command_set& commands) {
   tool.option("--markdown", options->markdown, "write the results as Markdown: FILE");
   tool.option("--html", options->html, "write the results as a page with charts: FILE");
   tool.option("--keep", options->keep,
-              "keep the output of each run in FILE, and do not repeat the runs in FILE;\n"
+              "store the output of each run in FILE, and do not repeat a run that FILE already has;\n"
               "remove FILE when the model changes");
   tool.flag("--json", options->json, "print JSON instead of text");
   tool.footer(

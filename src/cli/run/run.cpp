@@ -113,10 +113,10 @@ void add_run(command_set& commands) {
   const auto options = std::make_shared<run_options>();
   command run = commands.add("run", "Run a workload, verify its answer and print its time");
   add_program_options(run, *options);
-  run.option("--workers", options->workers,
-             "number of workers; or measure: the fewest that are about as fast as all (default: "
-             "SKUA_WORKERS, else one "
-             "per core)")
+  run.option(
+         "--workers", options->workers,
+         "number of workers; or measure: the smallest number that is about as fast as all cores (default: "
+         "SKUA_WORKERS, else one per core)")
       .check(whole_number(1, max_workers, by_measurement));
   run.option("--policy", options->policy, "the steal policy (skua list policies)");
   add_scheduler_options(run, *options);

@@ -136,7 +136,8 @@ void add_simulation_options(command& command, run_options& options) {
       .check(whole_number(2, 4096));
   command.flag("--ideal-network", options.ideal_network,
                "with a substrate: messages never wait for each other, and all take the same time");
-  command.flag("--measured", options.measured, "leaves take the time measured here, not the declared cycles");
+  command.flag("--measured", options.measured,
+               "leaves take as long as on this machine, not the cycles that they declare");
   command.option("--record", options.record, "measure the leaves and write their times to this file");
   command.option("--replay", options.replay,
                  "leaves take the times in this file of skua run --record, with any policy and machine");

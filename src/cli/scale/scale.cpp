@@ -9,7 +9,7 @@
 
 #include <skua/topology.hpp>
 
-#include "base/this_process.hpp"
+#include "base/process.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output.hpp"
 #include "cli/program_runs.hpp"

@@ -12,7 +12,6 @@
 #include "cli/output.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/topo/measure_distances.hpp"
-#include "topology/disagreements.hpp"
 #include "topology/measured_distances.hpp"
 
 namespace skua::cli {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/platform/place_in_build.hpp"
+#include "core/platform/symbols.hpp"
 #include "core/start/settings.hpp"
 
 namespace skua::core {

@@ -19,7 +19,6 @@
 
 #include <skua/detail/split_queue.hpp>
 
-#include "core/choosing/episode_key.hpp"
 #include "core/choosing/kept_choices.hpp"
 #include "core/choosing/policy_trials.hpp"
 #include "core/platform/platform.hpp"

@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "base/made_once.hpp"
-#include "core/platform/kept_files.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
+#include "core/platform/resource_limits.hpp"
 
 namespace skua::core {
 

@@ -3,7 +3,7 @@
 //
 // Where the processor allows it, a counter is read with one instruction, from a page that the kernel shares; then no file
 // stays open. Elsewhere one system call reads all counters of a thread. They form one group whose files stay open, and a
-// thread for which no files are left (kept_files.hpp) is not counted. Without hardware counters, as in most virtual
+// thread for which no files are left (resource_limits.hpp) is not counted. Without hardware counters, as in most virtual
 // machines, page faults are counted instead.
 //
 // host_platform::read_hardware() (platform.hpp) reads the counters of the calling thread.

@@ -1,4 +1,4 @@
-#include "core/platform/place_in_build.hpp"
+#include "core/platform/symbols.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -117,7 +117,7 @@ struct host_platform : detail::host_atomics {
   /// it. Takes half a microsecond.
   SKUA_FOR_SIMULATOR static std::int64_t kept_waiting_ns() noexcept;
   /// The counts of one thread of this process; 0: the calling thread. Nothing where the kernel does not count. Takes about
-  /// a microsecond for the calling thread while files are left (kept_files.hpp), ten for others.
+  /// a microsecond for the calling thread while files are left (resource_limits.hpp), ten for others.
   static std::optional<thread_counts> counts_of_thread(int number) noexcept;
   /// Whether this real thread of this process runs or waits for a CPU now. The counts of a thread that waits for a CPU stand
   /// still until it gets one. Takes about ten microseconds.

@@ -35,6 +35,19 @@ void* take_addresses(std::size_t bytes) noexcept {
   return there == MAP_FAILED ? nullptr : there;
 }
 
+/// "ulimit -v is 300000 kB", "ulimit -d ..."; empty without such a limit.
+std::string limit_of_addresses() {
+  if (const auto all = limit_of(RLIMIT_AS)) return "ulimit -v is " + std::to_string(*all / 1024) + " kB";
+  if (const auto data = limit_of(RLIMIT_DATA)) return "ulimit -d is " + std::to_string(*data / 1024) + " kB";
+  return {};
+}
+
+/// "ulimit -u is 100"; empty without such a limit.
+std::string limit_of_user_threads() {
+  const auto threads = limit_of(RLIMIT_NPROC);
+  return threads ? "ulimit -u is " + std::to_string(*threads) : std::string();
+}
+
 }  // namespace
 
 room_for_thread_stack::room_for_thread_stack() noexcept
@@ -55,15 +68,16 @@ bool may_have_room_for_threads(std::size_t threads) noexcept {
   return there != nullptr;
 }
 
-std::string limit_of_addresses() {
-  if (const auto all = limit_of(RLIMIT_AS)) return "ulimit -v is " + std::to_string(*all / 1024) + " kB";
-  if (const auto data = limit_of(RLIMIT_DATA)) return "ulimit -d is " + std::to_string(*data / 1024) + " kB";
-  return {};
+std::string limit_of_memory() {
+  const std::string limit = limit_of_addresses();
+  return limit.empty() ? "the system has no more memory" : limit;
 }
 
-std::string limit_of_user_threads() {
-  const auto threads = limit_of(RLIMIT_NPROC);
-  return threads ? "ulimit -u is " + std::to_string(*threads) : std::string();
+std::string limit_of_threads() {
+  if (!room_for_thread_stack()) return limit_of_memory();
+  const std::string limit = limit_of_user_threads();
+  return (limit.empty() ? "the system starts no more threads" : limit) +
+         " (a container may have a lower limit of its own, pids.max)";
 }
 
 }  // namespace skua::core

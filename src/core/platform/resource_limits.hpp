@@ -1,7 +1,12 @@
-// The limits of this process (setrlimit(2), `ulimit`) that keep it from another thread.
+// The limits of this process (setrlimit(2), `ulimit`): whether it may have another thread, and how many files its threads may keep
+// open.
 #pragma once
 
+#include <sys/resource.h>
+
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace skua::core {
@@ -24,9 +29,33 @@ class room_for_thread_stack {
 /// keeps stacks of threads that ended.
 bool may_have_room_for_threads(std::size_t threads) noexcept;
 
-/// "ulimit -v is 300000 kB", "ulimit -d ..."; empty without such a limit.
-std::string limit_of_addresses();
-/// "ulimit -u is 100"; empty without such a limit.
-std::string limit_of_user_threads();
+/// The limit that keeps this process from another thread or more memory now, with its number: "ulimit -v is 300000 kB".
+std::string limit_of_threads();
+std::string limit_of_memory();
+
+/// Files that threads keep open in order to read them often. The program needs files too, so all threads together keep at
+/// most a quarter of the files that the process may open (ulimit -n).
+///
+///   if (kept_files::may_keep(4)) { open four files; ...; close them; kept_files::closed(4); }
+class kept_files {
+ public:
+  /// By the limit that is valid now.
+  static std::size_t max() noexcept {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+    return static_cast<std::size_t>(limit.rlim_cur) / 4;
+  }
+  /// Whether `files` more may be kept. If so, they count from now on.
+  static bool may_keep(std::size_t files) noexcept {
+    if (files == 0) return true;
+    if (open_.fetch_add(files, std::memory_order_relaxed) + files <= max()) return true;
+    closed(files);
+    return false;
+  }
+  static void closed(std::size_t files) noexcept { open_.fetch_sub(files, std::memory_order_relaxed); }
+
+ private:
+  static constinit inline std::atomic<std::size_t> open_{0};
+};
 
 }  // namespace skua::core

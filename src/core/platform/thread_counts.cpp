@@ -10,9 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/platform/kept_files.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
+#include "core/platform/resource_limits.hpp"
 
 namespace skua::core {
 

@@ -1,12 +1,15 @@
-#include "core/record/choices_record.hpp"
+#include "core/record/record.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "core/choosing/policy_chooser.hpp"
 #include "core/platform/symbols.hpp"
 #include "core/record/call_site_names.hpp"
+#include "observe/run_record.hpp"
 
 namespace skua::core {
 

@@ -1,4 +1,4 @@
-#include "core/record/exit_report.hpp"
+#include "core/record/record.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "core/record/kept_times.hpp"
+#include "core/record/record.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/platform/callers.hpp"
+#include "core/platform/symbols.hpp"
 #include "core/record/call_row.hpp"
 #include "core/record/observed.hpp"
 

@@ -16,7 +16,6 @@
 #include "core/platform/platform.hpp"
 #include "observe/counting.hpp"
 #include "observe/stopwatch.hpp"
-#include "observe/trace_event.hpp"
 #include "observe/trace_log.hpp"
 #include "observe/worker_log.hpp"
 

@@ -7,12 +7,11 @@
 #include <memory>
 
 #include "base/number_text.hpp"
-#include "base/this_process.hpp"
+#include "base/process.hpp"
 #include "core/platform/symbols.hpp"
 #include "core/record/call_row.hpp"
 #include "core/record/call_site_names.hpp"
-#include "core/record/choices_record.hpp"
-#include "core/record/kept_times.hpp"
+#include "core/record/record.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
 #include "topology/affinity.hpp"
@@ -330,7 +329,8 @@ observe::run_record scheduler_core::record() const {
     w.seat = {.cpu = at.cpu, .domain = static_cast<std::uint32_t>(at.domain), .package = at.package};
     w.times = kept.workers[p->id];
     w.counts = p->observer.counters.read();
-    if (const auto counts = recorded->counts_of_threads(p->id)) w.kernel = kernel_of(*counts, w.times);
+    if (!simulated)
+      if (const auto counts = recorded->counts_of_threads(p->id)) w.kernel = kernel_of(*counts, w.times);
     timelines.push_back(timeline_of(*p, now.ticks));
   }
   r.timeline = timeline_of(std::move(timelines), scale);

@@ -155,11 +155,11 @@ void recorder::own_thread_watches(worker_id worker, std::uint64_t keeping) noexc
 std::optional<thread_counts> recorder::counts_of_threads(worker_id worker) const noexcept {
   threads_of_worker& threads = *threads_[worker];
   const std::lock_guard lock(threads.guard);
-  if (threads.own == 0) return std::nullopt;
+  // 0: it has not begun, and has no counts. The calling thread's show whether the kernel counts.
   const auto own = host_platform::counts_of_thread(threads.own);
   if (!own) return std::nullopt;
   thread_counts all = threads.external_threads;
-  add_since(all, threads.own_before, *own);
+  if (threads.own != 0) add_since(all, threads.own_before, *own);
   if (threads.external == 0) return all;
   add_since(all, {}, threads.attached ? threads.since_read(counts_now(threads.external)) : threads.unread());
   return all;

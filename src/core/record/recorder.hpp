@@ -57,7 +57,8 @@ class recorder {
   void own_thread_watches(worker_id worker, std::uint64_t keeping) noexcept;
   /// Which hardware events are counted, and why not more; empty on a simulated machine.
   const counted_hardware& hardware() const noexcept { return hardware_; }
-  /// The counts of all threads that have held the worker; none where the kernel does not count. Reads a file.
+  /// Of a real machine: the counts of all threads that have held the worker; none where the kernel does not count. Reads a
+  /// file.
   std::optional<thread_counts> counts_of_threads(worker_id worker) const noexcept;
   /// The report of the simulated machine at clear(); the machine counts on.
   simulation_report simulated_before() const;

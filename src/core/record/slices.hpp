@@ -7,7 +7,7 @@
 #include <skua/trace_span.hpp>
 
 #include "core/worker.hpp"
-#include "observe/trace_event.hpp"
+#include "observe/trace_log.hpp"
 
 namespace skua::core {
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -27,14 +29,18 @@ class thread_refused : public std::runtime_error {
   std::string limit_;
 };
 
-/// The limit that keeps this process from another thread or more memory now, with its number: "ulimit -v is 300000 kB".
-std::string limit_of_threads();
-std::string limit_of_memory();
-
 /// Once in a process: one line on standard error.
-void warn_of_fewer_workers(std::size_t workers, std::size_t wanted, const std::string& limit) noexcept;
+inline void warn_of_fewer_workers(std::size_t workers, std::size_t wanted,
+                                  const std::string& limit) noexcept {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true, std::memory_order_relaxed))
+    std::fprintf(stderr, "skua: %zu of %zu workers run, since no more could be started: %s\n", workers,
+                 wanted, limit.c_str());
+}
 /// One sentence, for a scheduler that cannot have a single worker.
-[[noreturn]] void refuse_without_workers(std::size_t wanted, const std::string& limit);
+[[noreturn]] inline void refuse_without_workers(std::size_t wanted, const std::string& limit) {
+  throw std::runtime_error("skua: none of " + std::to_string(wanted) + " workers could be started: " + limit);
+}
 
 /// With somewhat fewer workers, all of them may have enough memory.
 inline std::size_t somewhat_fewer(std::size_t workers) noexcept {

@@ -84,7 +84,7 @@ policy::parsed_policy policy::parse_policy(std::string_view text) {
   constexpr std::size_t deepest = 6;  // bounds the recursion
   if (const std::size_t depth = depth_of(text); depth > deepest)
     throw bad_input("policy '" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "..." : "") +
-                    "' has policies in policies " + std::to_string(depth) +
+                    "' has policies inside policies, " + std::to_string(depth) +
                     " deep; allowed: " + std::to_string(deepest) + "; nearest: " + std::to_string(deepest));
   const auto [name, inside] = split_name(text);
   for (const builtin* one : builtins)
@@ -98,7 +98,7 @@ policy::parsed_policy policy::parse_policy(std::string_view text) {
 std::unique_ptr<steal_policy> policy::parsed_policy::make() const {
   if (make_builtin) return make_builtin(given);
   if (auto made = make_registered()) return made;
-  throw bad_input("policy '" + std::string(info.name) + "' was made by a function that returned none");
+  throw bad_input("policy '" + std::string(info.name) + "': the function that makes it returned no policy");
 }
 
 std::unique_ptr<steal_policy> make_policy(std::string_view text) { return policy::parse_policy(text).make(); }

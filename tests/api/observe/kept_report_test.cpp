@@ -376,6 +376,16 @@ TEST(kept_report, a_thread_that_has_not_returned_yet_is_counted) {
   EXPECT_GT(ran, 0.8);
 }
 
+// On a busy machine the own thread of a worker may begin long after the constructor has returned.
+TEST(kept_report, a_worker_whose_own_thread_has_not_begun_is_counted) {
+  if (!kernel_counts()) GTEST_SKIP() << "this kernel does not say how long threads waited for a CPU";
+  for (int i = 0; i < 20; ++i) {
+    skua::scheduler pool({.workers = 16, .keep_report = true});
+    const json r = report_of(pool);
+    for (const json& worker : r["workers"]) ASSERT_TRUE(worker["kernel"].is_object()) << worker;
+  }
+}
+
 TEST(kept_report, several_schedulers_keep_their_own) {
   skua::scheduler one(simulated("opteron-8380-4s", 2));
   skua::scheduler other(simulated("opteron-8380-4s", 2));
@@ -419,14 +429,17 @@ TEST(kept_report, can_be_restarted_while_workers_search) {
 TEST(kept_report, can_be_restarted_during_a_call) {
   using namespace std::chrono_literals;
   skua::scheduler pool({.workers = 2, .keep_report = true});
+  std::chrono::steady_clock::time_point restarted;
   pool.run([&] {
     spin_for(200ms);
+    restarted = std::chrono::steady_clock::now();
     pool.reset_report();
     tree(6, 500us);
   });
+  const std::chrono::duration<double, std::nano> since = std::chrono::steady_clock::now() - restarted;
   const json r = report_of(pool);
   EXPECT_LE(r["work_span"]["span_ns"].get<double>() * 1e-9, r["seconds"].get<double>());
-  EXPECT_LT(r["work_span"]["span_ns"].get<double>(), 200e6);
+  EXPECT_LT(r["work_span"]["span_ns"].get<double>(), since.count()) << "the time before is counted";
 }
 
 }  // namespace

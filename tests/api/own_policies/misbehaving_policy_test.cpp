@@ -242,7 +242,7 @@ TEST(misbehaving_policy, that_is_null_makes_no_scheduler) {
                                           .summary = "made by a function that makes none"};
   skua::register_policy(info, +[]() -> std::unique_ptr<skua::steal_policy> { return nullptr; });
   EXPECT_EQ(refusal_of<skua::bad_input>("test_none"),
-            "policy 'test_none' was made by a function that returned none");
+            "policy 'test_none': the function that makes it returned no policy");
 }
 
 TEST(misbehaving_policy, that_throws_at_start_makes_no_scheduler) {

@@ -13,8 +13,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/platform/kept_files.hpp"
 #include "core/platform/platform.hpp"
+#include "core/platform/resource_limits.hpp"
 
 namespace skua::core::own_counters_test {
 namespace {

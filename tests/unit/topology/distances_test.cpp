@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include <vector>
 
-#include "topology/disagreements.hpp"
 #include "topology/measured_distances.hpp"
 
 namespace skua::distances_test {
