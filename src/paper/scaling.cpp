@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/number_text.hpp"
+#include "base/wrapped_text.hpp"
 #include "paper/band.hpp"
 #include "paper/markup.hpp"
 
@@ -270,9 +271,8 @@ std::string text_of(const table& of) {
 
 constexpr const char* meanings =
     "  speedup, inflation: time and user time relative to one worker; efficiency: speedup / workers\n"
-    "  user, library, asleep: shares of the time of all workers; stealing: of the library's time; waiting: "
-    "of "
-    "stealing\n";
+    "  user, library, asleep: shares of the time of all workers; stealing: of the library's time;\n"
+    "  waiting: of stealing\n";
 
 }  // namespace
 
@@ -285,7 +285,7 @@ std::string text_of(const scaling& all) {
     text += "\n" + bars_of(curve);
   }
   const std::string waits = text_on_waits(waits_of(all));
-  return waits.empty() ? text : text + "\n" + waits;
+  return waits.empty() ? text : text + "\n" + base::wrapped(waits, 0);
 }
 
 std::string svg_of(const scaling& all) {
