@@ -182,6 +182,7 @@ std::int64_t span_after_adding() {
 
 // A task that a thief takes by force while it is pushed is not watched, so the best of a few runs counts.
 TEST(work_span_here, a_long_task_that_is_added_while_others_run_is_on_the_span) {
+  if (under_sanitizer) GTEST_SKIP() << "it compares times";
   std::int64_t after = span_after_adding();
   for (int again = 0; again < 5 && after < 40'000'000; ++again) after = span_after_adding();
   EXPECT_GE(after, 40'000'000);
