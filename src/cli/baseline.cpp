@@ -12,6 +12,7 @@
 #include <skua/topology.hpp>
 
 #include "base/number_text.hpp"
+#include "paper/band.hpp"
 #include "report/lines.hpp"
 #include "report/summary.hpp"
 
@@ -178,13 +179,12 @@ std::string name_of(const call_site_record& site) {
 
 // ---- tasks and times
 
-/// Threads that waited for a CPU for this share of the workers' time were disturbed by other programs.
 bool was_disturbed(const run_record& run) {
-  constexpr double much = 0.1;
   double waited_ns = 0;
   for (const observe::worker_record& worker : run.workers)
     if (worker.kernel) waited_ns += static_cast<double>(worker.kernel->waiting_ns);
-  return waited_ns > much * reports::seconds_inside(run) * 1e9 * static_cast<double>(run.workers.size());
+  return waited_ns > paper::disturbing_wait * reports::seconds_inside(run) * 1e9 *
+                         static_cast<double>(run.workers.size());
 }
 
 /// How unlikely it is that the same input explains the two times, and a sentence about them.
@@ -230,8 +230,7 @@ void note_other_tasks(run_record& run, const run_record& one) {
 
 /// Of the tasks; 0 if the record does not have them. Counters that took turns did not count all.
 double instructions_of(const run_record& run) {
-  for (const std::string& note : run.notes)
-    if (note.find(observe::counters_took_turns) != std::string::npos) return 0;
+  if (run.counters_took_turns) return 0;
   double all = 0;
   for (const observe::hardware_record& event : run.hardware)
     if (event.event == "instructions")

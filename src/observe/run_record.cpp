@@ -112,8 +112,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(run_record, program, when, polic
                                                 inside_seconds, process_cpu_seconds, other_cpu_seconds,
                                                 workers, pairs, bytes_stolen, bytes_declared, steal_latency,
                                                 steal_duration, search_time, task_size, timeline, locks,
-                                                choices, work_span, hardware, simulated, baseline, curve,
-                                                notes)
+                                                choices, work_span, hardware, counters_took_turns, simulated,
+                                                baseline, curve, notes)
 
 std::string to_json(const run_record& record) {
   json to = record;
@@ -131,6 +131,15 @@ void accept_old_name(json& from) {
   json value = std::move(*old);
   from.erase(old);
   from["work_span"] = std::move(value);
+}
+
+/// Records that were written before version 0.1.0 say only in a note that counters took turns.
+void accept_old_note(json& from) {
+  if (from.contains("counters_took_turns") || !from.contains("notes") || !from["notes"].is_array()) return;
+  from["counters_took_turns"] = std::ranges::any_of(from["notes"], [](const json& note) {
+    return note.is_string() &&
+           note.get_ref<const std::string&>().find("so they took turns and counted") != std::string::npos;
+  });
 }
 
 /// A record with one of everything, so that its JSON shows the kind of each member.
@@ -247,6 +256,7 @@ run_record read_run_record(std::string_view text, std::string_view name) {
     throw no_report(name, "its format is '" + from["format"].get<std::string>() + "', not '" +
                               std::string(run_record_format) + "'");
   accept_old_name(from);
+  accept_old_note(from);
   if (const std::string wrong = wrong_member(from); !wrong.empty()) throw no_report(name, wrong);
   try {
     auto record = from.get<run_record>();

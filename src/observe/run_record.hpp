@@ -151,9 +151,6 @@ struct hardware_record {
   std::vector<hardware_counts> workers = {};
 };
 
-/// A part of the note of a run in which not all events were counted all the time.
-inline constexpr const char* counters_took_turns = "they took turns";
-
 /// The counters of a simulated machine.
 struct simulated_record {
   std::uint64_t cycles = 0;
@@ -201,6 +198,7 @@ struct run_record {
   std::vector<choice_record> choices = {};  // the places that took most time first
   std::optional<work_span_record> work_span = {};
   std::vector<hardware_record> hardware = {};
+  bool counters_took_turns = false;  // the processor has too few, so not all events were counted all the time
   std::optional<simulated_record> simulated = {};
   std::optional<baseline_record> baseline = {};
   std::vector<speedup_point> curve = {};  // measured elsewhere (skua scale)

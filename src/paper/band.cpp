@@ -33,10 +33,9 @@ std::string text_on_waits(const std::vector<waited_run>& runs) {
   const bool by_others =
       std::ranges::any_of(runs, [](const waited_run& run) { return run.is_disturbed() && !run.is_crowded; });
   return fmt::format(
-      "Noise: in {} of {} the workers waited for CPUs for more than 10% of their time (at most {}), because "
-      "{}. "
-      "These times are too long, and vary.\n",
-      disturbed, base::counted(runs.size(), "run"),
+      "Noise: in {} of {} the workers waited for CPUs for more than {} of their time (at most {}), because "
+      "{}. These times are too long, and vary.\n",
+      disturbed, base::counted(runs.size(), "run"), base::percent(disturbing_wait),
       base::percent(std::ranges::max(runs, {}, &waited_run::share).share),
       by_others ? "other programs ran or a CPU quota was used up" : "there are more workers than CPUs");
 }

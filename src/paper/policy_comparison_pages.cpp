@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/number_text.hpp"
+#include "base/wrapped_text.hpp"
 #include "paper/band.hpp"
 #include "paper/policy_comparison.hpp"
 #include "paper/tables.hpp"
@@ -198,7 +199,8 @@ std::string text_of(const compared_block& block) {
   std::string text = heading_of(block) + "\n" +
                      columns_of(table, {.texts = 1, .first_max = std::string::npos}) + rule + "\n";
   for (const compared_row& row : block.rows) text += "  " + sentence_of(row) + "\n";
-  text += text_on_waits(waits_of(block));
+  if (const std::string waits = text_on_waits(waits_of(block)); !waits.empty())
+    text += base::wrapped(waits, 0);
   if (block.repeat > 1)
     return text + "\nfirst and last runs\n" +
            columns_of(repeated_table(block), {.texts = 2, .first_max = std::string::npos}) + repeated_legend +

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/number_text.hpp"
+#include "base/wrapped_text.hpp"
 #include "paper/band.hpp"
 #include "paper/markup.hpp"
 
@@ -285,7 +286,7 @@ std::string text_of(const scaling& all) {
     text += "\n" + bars_of(curve);
   }
   const std::string waits = text_on_waits(waits_of(all));
-  return waits.empty() ? text : text + "\n" + waits;
+  return waits.empty() ? text : text + "\n" + base::wrapped(waits, 0);
 }
 
 std::string svg_of(const scaling& all) {

@@ -3,18 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <sstream>
 #include <utility>
 
 namespace skua::reports {
 
 namespace {
-
-/// Columns in a terminal: the further bytes of a UTF-8 character take no room.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 std::string without_trailing_spaces(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
@@ -22,31 +15,6 @@ std::string without_trailing_spaces(std::string line) {
 }
 
 }  // namespace
-
-std::string wrapped(std::string_view text, std::size_t indent, std::string_view mark) {
-  std::istringstream words{std::string(text)};
-  std::string all, line(indent - std::min(indent, mark.size()), ' '), word;
-  line += mark;
-  bool begun = false;
-  while (words >> word) {
-    if (begun && width(line) + 1 + width(word) > columns) {
-      all += line + "\n";
-      line.assign(indent, ' ');
-      begun = false;
-    }
-    if (begun) line += ' ';
-    // A word that is longer than a line is broken anywhere.
-    while (line.size() + word.size() > columns && word.size() > columns - indent) {
-      const std::size_t room = columns - line.size();
-      all += line + word.substr(0, room) + "\n";
-      word.erase(0, room);
-      line.assign(indent, ' ');
-    }
-    line += word;
-    begun = true;
-  }
-  return all + line + "\n";
-}
 
 std::string shortened(std::string_view text, std::size_t max) {
   if (text.size() <= max) return std::string(text);

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/wrapped_text.hpp"
 #include "observe/run_record.hpp"
 
 namespace skua::reports {
 
-inline constexpr std::size_t columns = 100;
-
-/// The text in lines, each indented by `indent` spaces. `mark` stands in the indentation of the first line.
-std::string wrapped(std::string_view text, std::size_t indent, std::string_view mark = "");
+using base::columns;
+using base::width;
+using base::wrapped;
 
 /// At most `max` characters; a longer text loses its middle.
 std::string shortened(std::string_view text, std::size_t max);

@@ -14,6 +14,7 @@
 #include "base/number_text.hpp"
 #include "observe/run_record.hpp"
 #include "report/account.hpp"
+#include "report/lines.hpp"
 #include "report/lost_time.hpp"
 #include "report/summary.hpp"
 #include "report/thresholds.hpp"
@@ -81,9 +82,10 @@ finding find_parallelism(const facts& f) {
   found.advice = "Shorten the span (see the call sites below), or use fewer workers.";
   if (!work_span.sites.empty() && work_span.sites.front().span_ns > 0) {
     const observe::call_site_record& site = work_span.sites.front();
-    found.evidence.push_back(fmt::format(
-        "{} of the span is in {}",
-        percent(static_cast<double>(site.span_ns) / static_cast<double>(work_span.span_ns)), site.name));
+    found.evidence.push_back(
+        fmt::format("{} of the span is in {}",
+                    percent(static_cast<double>(site.span_ns) / static_cast<double>(work_span.span_ns)),
+                    distinct_name(site, work_span.sites)));
     if (site.is_serial())
       found.advice = "Fork the work that the program does between its parallel parts, or use fewer workers.";
   }
@@ -164,11 +166,13 @@ finding find_task_size(const facts& f) {
   return found;
 }
 
-/// The compiler may have turned one call into several, so the calls in one function are one line.
-std::vector<observe::lock_record> locks_by_function(const std::vector<observe::lock_record>& locks) {
+/// The compiler may have turned one call into several, so the calls in one function are one line if their source lines are not known.
+std::vector<observe::lock_record> locks_by_place(const std::vector<observe::lock_record>& locks) {
   std::vector<observe::lock_record> all;
   for (const observe::lock_record& one : locks) {
-    const auto same = std::ranges::find(all, one.name, &observe::lock_record::name);
+    const auto same = std::ranges::find_if(all, [&one](const observe::lock_record& other) {
+      return other.name == one.name && other.line == one.line;
+    });
     if (same == all.end()) {
       all.push_back(one);
       continue;
@@ -188,10 +192,11 @@ finding find_locks(const facts& f) {
       "time of {}.",
       percent(found.lost), counted(f.sum.workers, "worker"));
   constexpr std::size_t shown = 3;
-  for (const observe::lock_record& one : locks_by_function(f.run.locks)) {
+  const std::vector<observe::lock_record> locks = locks_by_place(f.run.locks);
+  for (const observe::lock_record& one : locks) {
     if (found.evidence.size() == shown) break;
     found.evidence.push_back(fmt::format(
-        "{} of lock() in {} waited {} each", counted(one.times, "call"), one.name,
+        "{} of lock() in {} waited {} each", counted(one.times, "call"), distinct_name(one, locks),
         duration(static_cast<double>(one.spun_ns + one.waited_ns) / static_cast<double>(one.times))));
   }
   found.advice =

@@ -2,6 +2,7 @@
 
     python3 tests/chromium/page_use_test.py build/release/skua
 """
+import itertools
 import json
 import sys
 
@@ -153,20 +154,20 @@ class PageUse(OpenedPage):
         self.assertNotIn("Waits for skua::mutex", self.text())
 
     def test_comparisons_of_two_runs_fit_a_phone(self):
-        """The last column is B / A. One speedup is measured and the other is not, so both cells tell which kind it is."""
+        """Also a large one, and one that lies on its side. The last column is B / A. One speedup is measured and the other is not, so both cells tell which kind it is."""
         run = self.record("other")
         (self.folder / "estimated.json").write_text(json.dumps(run | {"baseline": None, "curve": []}), encoding="utf-8")
         measured = run | {"baseline": {"seconds": 4 * run["seconds"], "parallel_seconds": run["seconds"]}, "curve": []}
         (self.folder / "measured.json").write_text(json.dumps(measured), encoding="utf-8")
         self.report("measured", "estimated", page="unlike")
-        for page in ("two", "unlike"):
-            self.open(page, WIDTHS["phone"])
+        for page, width in itertools.product(("two", "unlike"), (WIDTHS["phone"], 500, 700)):
+            self.open(page, width)
             widths = self.browser.run("return [...document.querySelectorAll('table.compares')]"
                                       ".map(one => [one.parentElement.clientWidth, one.scrollWidth])")
             self.assertEqual(len(widths), 2)
             for seen, whole in widths:
                 self.assertGreater(seen, 200)
-                self.assertLessEqual(whole, seen, page)
+                self.assertLessEqual(whole, seen, f"{page}, {width} wide")
 
     def test_text_can_be_read_in_light_and_dark(self):
         for page in ("simulated", "two"):

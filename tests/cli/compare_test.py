@@ -146,8 +146,12 @@ class Compare(ToolTest):
                 for run in block["workloads"][0]["policies"][0]["runs"]:
                     self.assertAlmostEqual(run["facts"]["share waiting for CPUs"], share, delta=0.01)
                 text = self.succeed("compare", *options, program.path)
-                self.assertEqual("Noise: in 4 of 4 runs the workers waited for CPUs for more than 10% of their time (at most 40%)" in text,
+                self.assertEqual("Noise: in 4 of 4 runs the workers waited for CPUs for more than 10% of their time (at most 40%)" in " ".join(text.split()),
                                  disturbed > 0, text)
+                if disturbed:
+                    noise = "Noise: " + text.partition("Noise: ")[2].partition("\n\n")[0]
+                    self.assertTrue(noise.endswith("vary."), noise)
+                    self.assertLessEqual(max(map(len, noise.splitlines())), 100, noise)
 
     def test_a_program_on_this_machine(self):
         options = ("--policies", "nearest", "--workers", "2", "--seeds", "1")

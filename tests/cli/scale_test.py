@@ -78,6 +78,9 @@ class Scale(ToolTest):
                     self.assertAlmostEqual(of_run, share, delta=0.01)
                 text = self.succeed("scale", program.path, *options)
                 self.assertEqual("Noise: in 3 of 3 runs the workers waited for CPUs" in text, disturbed > 0, text)
+                noise = text.partition("Noise: ")[2]
+                self.assertLessEqual(max(map(len, ("Noise: " + noise).splitlines())), 100, noise)
+                self.assertEqual("These times are too long, and vary." in " ".join(noise.split()), disturbed > 0, noise)
 
     def test_runs_of_a_workload_beside_other_programs(self):
         """Two busy loops for each CPU leave the worker less than half of one. The kernel may favour a thread for some tenths of

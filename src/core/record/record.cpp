@@ -222,8 +222,8 @@ void note_turns_of_counters(observe::run_record& to, const recorder& kept, std::
     had += kept.log(w).hardware.had_ns();
   }
   if (had >= wanted - wanted / 100) return;
-  to.notes.push_back("hardware counters: the processor has too few, so " +
-                     std::string(observe::counters_took_turns) + " and counted " +
+  to.counters_took_turns = true;
+  to.notes.push_back("hardware counters: the processor has too few, so they took turns and counted " +
                      std::to_string(100 * had / wanted) +
                      "% of the time; the report shows the counts of that time");
 }

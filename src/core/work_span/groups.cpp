@@ -18,7 +18,10 @@ using detail::task;
 namespace {
 
 constexpr std::uint32_t max_between = 64;
-constexpr std::uint32_t all_of_first = 16;  // tasks of a group whose size is unknown
+// Of a group whose tasks have no known size: the first tasks are all watched, and then at least one in so many. A group of a few
+// hundred tasks often has one that is much longer than the others, and the span is wrong without it.
+constexpr std::uint32_t all_of_first = 256, then_of_all = 16;
+constexpr std::uint64_t enough_ended = 8;  // to know the size of a group's tasks
 constexpr site task_sizes =
     0x5555;  // distinguishes the expectation of a group's tasks from that of the group
 
@@ -75,6 +78,10 @@ void group_work_span::ended(const path_end& end) noexcept {
   const path_point latest = later(latest_.at, end.at);
   if (end.at.span > latest_.at.span) latest_ = end;
   latest_.at = latest;
+  // Tasks of at least a grain are all watched, also those that are pushed while others run.
+  if (tasks_ == enough_ended && between_.load(std::memory_order_relaxed) == 0 &&
+      work_ >= enough_ended * totals_.grain_ticks())
+    watch_each(1);
 }
 
 group_work_span::sums group_work_span::take() noexcept {
@@ -93,7 +100,7 @@ bool group_work_span::wants_next() noexcept {
   runs_.store(n + 1, std::memory_order_relaxed);
   if (between != 0) return n % between == 0;
   if (n < next_.load(std::memory_order_relaxed)) return false;
-  next_.store(n < all_of_first ? n + 1 : n + n / all_of_first, std::memory_order_relaxed);
+  next_.store(n < all_of_first ? n + 1 : n + n / then_of_all, std::memory_order_relaxed);
   return true;
 }
 

@@ -216,6 +216,31 @@ TEST(sort_inputs, one_pair_out_of_order_is_found_at_each_position) {
   expect_found(5'000, 61, double{});
 }
 
+// A part of a long range of records is looked at in two places at once, and each pair of neighbours once.
+TEST(sort_inputs, long_ranges_of_records_take_one_pass) {
+  constexpr std::size_t n = 600'001;
+  std::vector<record<24>> sorted(n);
+  for (std::size_t i = 0; i < n; ++i) sorted[i].key = i;
+  const auto by_key = [](const record<24>& a, const record<24>& b) { return a.key < b.key; };
+  for (const bool reversed : {false, true}) {
+    std::vector<record<24>> v = sorted;
+    if (reversed) std::ranges::reverse(v);
+    std::atomic<std::size_t> comparisons{0};
+    skua::parallel_sort(v, [&](const record<24>& a, const record<24>& b) {
+      comparisons.fetch_add(1, std::memory_order_relaxed);
+      return by_key(a, b);
+    });
+    EXPECT_EQ(comparisons, n - 1);
+    EXPECT_TRUE(std::ranges::is_sorted(v, by_key));
+  }
+  for (std::size_t at = 1; at < n; at += 23'011) {
+    std::vector<record<24>> v = sorted;
+    std::swap(v[at - 1], v[at]);
+    skua::parallel_sort(v, by_key);
+    ASSERT_TRUE(std::ranges::is_sorted(v, by_key)) << at;
+  }
+}
+
 TEST(sort_inputs, every_input_takes_few_comparisons) {
   skua::scheduler pool({.workers = 2});
   pool.run([] {

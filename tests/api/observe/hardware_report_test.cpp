@@ -8,6 +8,8 @@
 #include <barrier>
 #include <chrono>
 #include <cstddef>
+#include <functional>
+#include <latch>
 #include <nlohmann/json.hpp>
 #include <skua/skua.hpp>
 #include <string>
@@ -93,25 +95,18 @@ TEST(hardware_report, restarts_with_the_report) {
   EXPECT_LT(of(r["hardware"][0], "user"), pages / 4.0);
 }
 
-/// The report of a process that may open `files` files. `threads` of its threads call a scheduler and exist at the same
-/// time.
-json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
+void allow_open_files(rlim_t files) {
+  const rlimit limit{files, files};
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// The report that `make` returns in a child process.
+json report_of_child(const std::function<std::string()>& make) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
   const pid_t child = fork();
   if (child == 0) {
-    const rlimit limit{files, files};
-    setrlimit(RLIMIT_NOFILE, &limit);
-    skua::scheduler pool({.workers = 1, .keep_report = true});
-    std::barrier all(threads);
-    std::vector<std::jthread> crew;
-    for (std::ptrdiff_t i = 0; i < threads; ++i)
-      crew.emplace_back([&] {
-        pool.run([] {});
-        all.arrive_and_wait();
-      });
-    crew.clear();
-    const std::string text = pool.report_json();
+    const std::string text = make();
     _exit(write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
   }
   close(ends[1]);
@@ -126,6 +121,24 @@ json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
   return json::parse(text);
 }
 
+/// The report of a process that may open `files` files. `threads` of its threads call a scheduler and exist at the same
+/// time.
+json report_after_calls_of(std::ptrdiff_t threads, rlim_t files) {
+  return report_of_child([=] {
+    allow_open_files(files);
+    skua::scheduler pool({.workers = 1, .keep_report = true});
+    std::barrier all(threads);
+    std::vector<std::jthread> crew;
+    for (std::ptrdiff_t i = 0; i < threads; ++i)
+      crew.emplace_back([&] {
+        pool.run([] {});
+        all.arrive_and_wait();
+      });
+    crew.clear();
+    return pool.report_json();
+  });
+}
+
 TEST(hardware_report, says_that_external_threads_are_not_counted_when_they_need_too_many_files) {
   const json few = report_after_calls_of(4, 160), many = report_after_calls_of(100, 160);
   EXPECT_FALSE(says(few, " readings failed, "));
@@ -133,6 +146,35 @@ TEST(hardware_report, says_that_external_threads_are_not_counted_when_they_need_
   if (many["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";
   if (many["hardware"][0]["event"] != "page faults") GTEST_SKIP() << "the counters may need no files";
   EXPECT_TRUE(says(many, " readings failed, "));
+}
+
+/// Calls of threads that exist at the same time, until one of them fails to be read. The thread is not read when its call
+/// begins, and the report is of that moment.
+std::string report_of_first_failed_reading() {
+  allow_open_files(160);
+  skua::scheduler pool({.workers = 1, .keep_report = true});
+  std::string text;
+  std::vector<std::jthread> crew;
+  std::latch enough(1);
+  for (int i = 0; i < 100 && text.find(" failed, ") == std::string::npos; ++i) {
+    std::latch has_called(1);
+    crew.emplace_back([&] {
+      pool.run([&] { text = pool.report_json(); });
+      has_called.count_down();
+      enough.wait();
+    });
+    has_called.wait();
+  }
+  enough.count_down();
+  crew.clear();
+  return text;
+}
+
+TEST(hardware_report, says_that_one_reading_failed) {
+  const json one = report_of_child(report_of_first_failed_reading);
+  if (one["hardware"].empty()) GTEST_SKIP() << "this kernel counts nothing";
+  if (one["hardware"][0]["event"] != "page faults") GTEST_SKIP() << "the counters may need no files";
+  EXPECT_TRUE(says(one, "hardware counters: 1 reading failed, ")) << one["notes"];
 }
 
 TEST(hardware_report, of_a_simulated_machine_has_its_caches_instead) {

