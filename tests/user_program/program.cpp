@@ -4,12 +4,13 @@
 //   program             runs once
 //   program SECONDS     repeats a loop for that time, for progress_test.py
 // With PROGRAM_SIZE and PROGRAM_STEPS it calls a loop of that size so often and ends, for baseline_test.py: its command line does not
-// show them.
+// show them. With PROGRAM_BEFORE it computes for so many milliseconds before its first call, for before_test.py.
 #include <skua/skua.hpp>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <initializer_list>
 #include <mutex>
@@ -20,6 +21,11 @@ namespace {
 void spin() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(20);
   while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+void compute_before(const char* milliseconds) {
+  while (std::clock() < std::atol(milliseconds) * CLOCKS_PER_SEC / 1000) {  // the CPU time of the process
   }
 }
 
@@ -72,6 +78,7 @@ void locked() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const char* const milliseconds = std::getenv("PROGRAM_BEFORE")) compute_before(milliseconds);
   if (const char* const size = std::getenv("PROGRAM_SIZE")) {
     steps_of_environment(size);
     return 0;

@@ -50,6 +50,21 @@ class reports_of_process {
   bool is_ours() const noexcept { return process_ == host_platform::process_number(); }
 
  private:
+  /// What the process computed before is no part of a record. It must not be overlooked where it is much.
+  static void note_time_before(observe::run_record& run) {
+    const double before_s =
+        static_cast<double>(host_platform::process_cpu_ns()) * 1e-9 - run.process_cpu_seconds;
+    constexpr double least_s = 0.01, least_share = 0.1;
+    if (run.simulated || before_s < std::max(least_s, least_share * run.seconds)) return;
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "the process had computed for %.0f ms before the time of this report began, at the first "
+                  "call of skua or "
+                  "where the program restarted the report; the report does not contain these",
+                  before_s * 1e3);
+    run.notes.push_back(text);
+  }
+
   static std::uint64_t work_of(const observe::run_record& run) {
     return run.total_times().of(activity::user);
   }
@@ -59,6 +74,7 @@ class reports_of_process {
     if (!one.options.report_file.empty()) {
       report_file_ = one.options.report_file;
       observe::run_record next = one.record();
+      note_time_before(next);
       if (!best_ || work_of(next) > work_of(*best_)) best_ = std::move(next);
     }
     if (!one.options.trace_file.empty()) keep_trace(one);
