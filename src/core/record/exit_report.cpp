@@ -57,10 +57,11 @@ class reports_of_process {
     constexpr double least_s = 0.01, least_share = 0.1;
     if (run.simulated || before_s < std::max(least_s, least_share * run.seconds)) return;
     char text[256];
-    std::snprintf(text, sizeof text,
-                  "the process had computed for %.0f ms before the report began, which is at the first call of "
-                  "skua or where the program restarted the report; the report does not contain that time",
-                  before_s * 1e3);
+    std::snprintf(
+        text, sizeof text,
+        "the process had computed for %.0f ms before the report began, which is at the first call of "
+        "skua or where the program restarted the report; the report does not contain that time",
+        before_s * 1e3);
     run.notes.push_back(text);
   }
 
