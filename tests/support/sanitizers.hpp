@@ -17,3 +17,9 @@ constexpr bool under_sanitizer = under_thread_sanitizer || under_address_sanitiz
 /// Use it at the beginning of a test that never has more than one thread: ThreadSanitizer has nothing to check there.
 #define SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER() \
   if constexpr (under_thread_sanitizer) GTEST_SKIP() << "one thread; ThreadSanitizer checks nothing here"
+
+/// Use it at the beginning of a test that judges virtual times, has one thread and takes half a minute under AddressSanitizer, if
+/// shorter tests run the same code there.
+#define SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS() \
+  if constexpr (under_sanitizer)                  \
+  GTEST_SKIP() << "virtual times are the same without a sanitizer, and shorter tests run this code"

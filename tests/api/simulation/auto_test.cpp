@@ -101,7 +101,7 @@ constexpr std::size_t rows = 1026;
 constexpr int steps = 2;
 
 TEST(auto_policy, finds_the_best_policy_within_40_episodes) {
-  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
   const auto us_with = [](const char* policy) {
     plate heat(rows);
     return run(westmere, policy, 20, [&](int) { heat.run(steps); }).mean_us(10, 20);
@@ -123,7 +123,7 @@ TEST(auto_policy, finds_the_best_policy_within_40_episodes) {
 
 /// Eight domains of four cores: tiers take four times as long here, and any other policy scatters the data.
 TEST(auto_policy, costs_at_most_3_percent_where_exploring_is_expensive) {
-  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
   constexpr int episodes = 60;
   const auto us_with = [](const char* policy) {
     plate heat(rows);
@@ -135,7 +135,7 @@ TEST(auto_policy, costs_at_most_3_percent_where_exploring_is_expensive) {
 }
 
 TEST(auto_policy, recovers_within_20_episodes_when_the_program_changes) {
-  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
   constexpr int before = 60, after = 40;
   plate heat(rows);
   const auto changes = [&](int i) {
@@ -159,6 +159,7 @@ TEST(auto_policy, recovers_within_20_episodes_when_the_program_changes) {
 
 // The same run as under nearest, to the bit, is one that tries nothing else.
 TEST(auto_policy, explores_nothing_on_a_machine_with_one_domain) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const char* const one_domain = "package:1 core:8 pu:1";
   const auto loops = [](int) {
     skua::parallel_for(0, 200, [](int k) { skua::costs(1000 + 10 * k); });
@@ -173,6 +174,7 @@ TEST(auto_policy, explores_nothing_on_a_machine_with_one_domain) {
 }
 
 TEST(auto_policy, repeats_a_run_to_the_bit_with_and_without_a_report) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto loops = [](int) { skua::parallel_for(0, 100, [](int k) { skua::costs(2'000 + 100 * k); }); };
   const outcome once = run(westmere, "auto", 60, loops), again = run(westmere, "auto", 60, loops);
   EXPECT_EQ(once.us, again.us);
@@ -181,6 +183,7 @@ TEST(auto_policy, repeats_a_run_to_the_bit_with_and_without_a_report) {
 
 // A call of many loops: each loop has a choice of its own.
 TEST(auto_policy, chooses_for_each_loop_of_a_call) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   skua::scheduler_options options{.policy = "auto"};
   options.keep_report = true;
   options.simulate = skua::simulation{.machine = westmere};

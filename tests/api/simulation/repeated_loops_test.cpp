@@ -100,7 +100,7 @@ double us_of_uneven_loops(const std::string& policy) {
 
 // Thieves must be free to divide such loops.
 TEST(repeated_loops, that_are_uneven_are_stolen) {
-  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
   EXPECT_LT(us_of_uneven_loops("nearest"), 1.1 * us_of_uneven_loops("nearest(deal=never)"));
 }
 
