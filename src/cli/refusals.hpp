@@ -29,8 +29,7 @@ value_check one_of(std::vector<std::string_view> allowed);
 /// The help of --pin, whose values topology/pins.hpp reads.
 inline constexpr const char* pin_about =
     "how workers get CPUs: grouped (workers with adjacent numbers share a package), dealt (they alternate "
-    "between "
-    "packages), or a list of CPUs such as 0,3,6-8";
+    "between packages), or a list of CPUs such as 0,3,6-8";
 
 /// The name of a level of detail: L0 to L3 are accepted as well.
 std::string by_either_name(std::string level);

@@ -173,8 +173,7 @@ void add_tune(command_set& commands) {
   tune.flag("--json", options->json, "print JSON instead of text");
   tune.footer(
       "To use the results, run the program with SKUA_POLICY=auto and SKUA_LEARNT=FILE, on the same machine "
-      "and with "
-      "the same number of workers.\n"
+      "and with the same number of workers.\n"
       "Exit code: 0 when all runs succeeded, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua tune ./program ARGUMENT...\n"

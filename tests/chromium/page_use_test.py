@@ -154,7 +154,7 @@ class PageUse(OpenedPage):
         self.assertNotIn("Waits for skua::mutex", self.text())
 
     def test_comparisons_of_two_runs_fit_a_phone(self):
-        """Also a large one, and one that lies on its side. The last column is B / A. One speedup is measured and the other is not, so both cells tell which kind it is."""
+        """A phone, a large one, and one that is held sideways. The last column is B / A. One speedup is measured and the other is not, so both cells tell which kind it is."""
         run = self.record("other")
         (self.folder / "estimated.json").write_text(json.dumps(run | {"baseline": None, "curve": []}), encoding="utf-8")
         measured = run | {"baseline": {"seconds": 4 * run["seconds"], "parallel_seconds": run["seconds"]}, "curve": []}

@@ -74,8 +74,8 @@ class sorted_input {
       for (; end - at >= 4; at += 4)
         if (less_(at[0], at[-1]) || less_(at[1], at[0]) || less_(at[2], at[1]) || less_(at[3], at[2]))
           return false;
-    // Both halves of a long part at once, so that each core reads two streams: a pass over 10^7 sorted records of 64 bytes takes 1.00
-    // of oneTBB's time, not 1.03 (medians of four processes). Elements that point elsewhere, such as strings, gain nothing.
+    // Both halves of a long part at once, so that each core reads two streams from memory (docs/performance.md, "Sorts", has the
+    // times with and without). Elements that point elsewhere, such as strings, gain nothing.
     if constexpr (!cheap && std::is_trivially_copyable_v<std::iter_value_t<It>>)
       if (end - at >= two_streams) {
         const It middle = at + (end - at) / 2;

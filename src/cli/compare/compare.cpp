@@ -178,8 +178,7 @@ void add_compare(command_set& commands) {
   compare.flag("--json", options->json, "print JSON instead of text, with all counts of the runs");
   compare.footer(
       "A policy counts as faster than another one if its slowest seed is faster than the other's fastest "
-      "seed, "
-      "and the runs have at least four different times.\n"
+      "seed, and the runs have at least four different times.\n"
       "Exit code: 0 when everything was run and verified, 1 when a run failed, 2 for bad input.\n"
       "Examples:\n"
       "  skua compare --machines opteron-8380-4s --workloads \"heat n=512 steps=10, mergesort\"\n"

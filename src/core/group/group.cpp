@@ -5,14 +5,10 @@
 // of its joins is published, all its private tasks are published.
 #include <skua/task_group.hpp>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstring>
 #include <exception>
-#include <stdexcept>
+#include <new>
 #include <utility>
 
-#include "core/dealing/dealt_tasks.hpp"
 #include "core/group/cancelled.hpp"
 #include "core/idle/slow_push.hpp"
 #include "core/locks/guard_word.hpp"

@@ -51,9 +51,8 @@ class reports_of_process {
 
  private:
   /// What the process computed before is no part of a record. It must not be overlooked where it is much.
-  static void note_time_before(observe::run_record& run) {
-    const double before_s =
-        static_cast<double>(host_platform::process_cpu_ns()) * 1e-9 - run.process_cpu_seconds;
+  static void note_time_before(observe::run_record& run, const recorder& kept) {
+    const double before_s = static_cast<double>(kept.process_before_ns()) * 1e-9;
     constexpr double least_s = 0.01, least_share = 0.1;
     if (run.simulated || before_s < std::max(least_s, least_share * run.seconds)) return;
     char text[256];
@@ -74,7 +73,7 @@ class reports_of_process {
     if (!one.options.report_file.empty()) {
       report_file_ = one.options.report_file;
       observe::run_record next = one.record();
-      note_time_before(next);
+      note_time_before(next, *one.recorded);
       if (!best_ || work_of(next) > work_of(*best_)) best_ = std::move(next);
     }
     if (!one.options.trace_file.empty()) keep_trace(one);

@@ -166,7 +166,7 @@ std::optional<thread_counts> recorder::counts_of_threads(worker_id worker) const
 }
 
 std::int64_t recorder::process_cpu_ns() const noexcept {
-  return host_platform::process_cpu_ns() - process_before_.load(std::memory_order_relaxed);
+  return host_platform::process_cpu_ns() - process_before_ns();
 }
 
 std::optional<std::int64_t> recorder::other_cpu_ns() const noexcept {

@@ -65,6 +65,8 @@ class recorder {
   void simulated_before(const simulation_report& now);
   /// CPU time since clear() of the whole process, and of the other processes of this machine.
   std::int64_t process_cpu_ns() const noexcept;
+  /// The CPU time of the process before clear().
+  std::int64_t process_before_ns() const noexcept { return process_before_.load(std::memory_order_relaxed); }
   std::optional<std::int64_t> other_cpu_ns() const noexcept;
 
  private:
