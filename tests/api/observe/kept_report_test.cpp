@@ -166,14 +166,14 @@ TEST(kept_report, counts_all_bytes_that_tasks_declare) {
   EXPECT_GE(r["machine"]["usable_cpus"], 1);
 }
 
-// A fork with little work is not timed. When it turns out to have more, the loops inside it are timed. A loop of one grain is no
-// fork, since it leaves no record for thieves.
-TEST(kept_report, a_loop_of_one_grain_is_no_fork_of_the_code_around_it) {
+constexpr int parts = 820, forks_of_large = 400;
+
+/// The forks that were too small to be recorded, in a run in which each 41st part is large and has small loops.
+std::uint64_t forks_inside_of_parts() {
   skua::scheduler pool({.workers = 1, .keep_report = true});
   const auto spin = [] {
     for (int i = 0; i < 2000; ++i) asm volatile("");
   };
-  constexpr int parts = 820, forks_of_large = 400;
   pool.run([&] {
     for (int part = 1; part <= parts;
          ++part) {  // one call site, so that the others do not expect the large ones
@@ -190,6 +190,15 @@ TEST(kept_report, a_loop_of_one_grain_is_no_fork_of_the_code_around_it) {
   std::uint64_t inside = 0;
   const json r = report_of(pool);
   for (const json& site : r["work_span"]["sites"]) inside += site["inside"].get<std::uint64_t>();
+  return inside;
+}
+
+// A fork with little work is not timed. When it turns out to have more, the loops inside it are timed. A loop of one grain is no
+// fork, since it leaves no record for thieves. If another program takes the CPU amid the first parts, all parts are expected to
+// be large, and no fork is too small to be recorded. Such a run says nothing.
+TEST(kept_report, a_loop_of_one_grain_is_no_fork_of_the_code_around_it) {
+  std::uint64_t inside = 0;
+  for (int runs = 0; runs < 10 && inside == 0; ++runs) inside = forks_inside_of_parts();
   EXPECT_GT(inside, 0u) << "else no fork was taken as serial";
   EXPECT_LT(inside, parts * static_cast<std::uint64_t>(forks_of_large));
 }
