@@ -26,7 +26,7 @@ matrix = loaded()
 # are in docs/policy-matrix.md.
 CELLS = (("xeon-x5550-2s-nehalem", "gauss n=64"), ("xeon-x5550-2s-nehalem", "sgemm n=128"),
          ("xeon-x5550-2s-nehalem", "swaptions"), ("xeon-x5550-2s-nehalem", "mergesort n=16384"),
-         ("xeon-x5550-2s-nehalem", "cholesky n=192"), ("xeon-x5550-2s-nehalem", "canneal steps=2"),
+         ("xeon-x5550-2s-nehalem", "cholesky n=192"), ("opteron-8354-8s", "canneal steps=2"),
          ("xeon-x5650-2s-westmere", "triad n=65536 sweeps=2"), ("opteron-8380-4s", "matmul n=192"),
          ("xeon-x5550-2s-nehalem", "sor n=512 iterations=1"), ("xeon-x7460-4s-dunnington", "matmul n=192"))
 RIVALS = ("nearest", "random")  # one of these two is the best policy in all of them, or as good as it

@@ -48,6 +48,9 @@ inline float short_piece(const task_context& w, const detail::loop_run& all, std
   scheduler_core& pool = *w.worker->pool;
   if (from != all.thief_site() || !pool.deals() || !leaves_alone(w, all)) return 0;
   const float work = pool.min_costs_of_loops.of(all.thief_site()) * static_cast<float>(size);
+  // The first loops fetch their data, so nobody knows yet how short a piece is. If thieves came then, the data would never come to
+  // rest, and each loop would be as slow as the first.
+  if (pool.trials_of_loops.may_fetch_data(all.thief_site())) return work;
   return work < static_cast<float>(short_piece_ns) ? work : 0;
 }
 
@@ -67,7 +70,8 @@ class undisturbed_piece {
       : of_(static_cast<stack&>(w)) {
     const float work = short_piece(w, all, size, from);
     is_short_ = work > 0;
-    if (is_short_) until(host_platform::now_ns() + in_any_case_ns + static_cast<std::int64_t>(2 * work));
+    if (is_short_)
+      until(host_platform::now_ns() + last_loop_ns(w, all) + static_cast<std::int64_t>(2 * work));
   }
   ~undisturbed_piece() {
     if (is_short_) until(0);
@@ -76,7 +80,13 @@ class undisturbed_piece {
   undisturbed_piece& operator=(const undisturbed_piece&) = delete;
 
  private:
-  static constexpr std::int64_t in_any_case_ns = 20'000;  // the first runs of a loop fetch its data
+  /// The first runs of a loop fetch its data, which may take ten times as long as its work. A thief that came meanwhile would
+  /// take data along, and the next loop would fetch them again. So a piece may take as long as all of the last loop.
+  static std::int64_t last_loop_ns(const task_context& w, const detail::loop_run& all) noexcept {
+    constexpr float at_least = 20'000, at_most = 10'000'000;  // a thread may have lost its CPU in it
+    const float last = w.worker->pool->trials_of_loops.last_loop_ns(all.thief_site());
+    return static_cast<std::int64_t>(std::clamp(last, at_least, at_most));
+  }
   void until(std::int64_t ns) noexcept {
     const detail::work_span_pause not_work(of_);
     of_.undisturbed_until.store(ns, std::memory_order_relaxed);
@@ -156,8 +166,8 @@ class timed_loop {
       : trials_(w.worker->pool->trials_of_loops), all_(all), size_(size), since_(host_platform::now_ns()) {}
   ~timed_loop() {
     if (has_thrown(all_)) return;
-    trials_.ended(all_.thief_site(),
-                  static_cast<float>(host_platform::now_ns() - since_) / static_cast<float>(size_));
+    trials_.ended(all_.thief_site(), static_cast<float>(host_platform::now_ns() - since_),
+                  static_cast<float>(size_));
   }
   timed_loop(const timed_loop&) = delete;
   timed_loop& operator=(const timed_loop&) = delete;

@@ -22,10 +22,27 @@ class piece_trials {
     return alone_[code_index(loop)].load(std::memory_order_relaxed);
   }
 
-  /// A loop has ended that took so long for each position.
-  void ended(const void* loop, float ns_each) noexcept {
+  /// Whether the data of a short loop may still be on their way to the workers: in the first block, and in one after a block of
+  /// the other way. Not in the first loop, of which nobody knows how long it is.
+  bool may_fetch_data(const void* loop) const noexcept {
+    const float last = last_loop_ns(loop);
+    if (last == 0 || last > still_short_ns) return false;
+    const std::uint32_t block_number =
+        trials_[code_index(loop)].loops.load(std::memory_order_relaxed) / block;
+    return block_number < 3 || block_number % tries_again == 1;
+  }
+
+  /// How long the last loop took; 0 if there was none.
+  float last_loop_ns(const void* loop) const noexcept {
+    return trials_[code_index(loop)].last_loop_ns.load(std::memory_order_relaxed);
+  }
+
+  /// A loop of so many positions has ended that took so long.
+  void ended(const void* loop, float all_ns, float positions) noexcept {
+    const float ns_each = all_ns / positions;
     std::atomic<bool>& alone = alone_[code_index(loop)];
     trial& t = trials_[code_index(loop)];
+    t.last_loop_ns.store(all_ns, std::memory_order_relaxed);
     const std::uint32_t number = t.loops.load(std::memory_order_relaxed), in_block = number % block;
     const bool was_alone = alone.load(std::memory_order_relaxed);
     std::atomic<float>& ns = was_alone ? t.alone_ns : t.shared_ns;
@@ -44,9 +61,12 @@ class piece_trials {
 
  private:
   static constexpr std::uint32_t block = 8, tries_again = 128;  // loops, blocks
+  static constexpr float still_short_ns =
+      1e6F;  // a loop that fetches its data takes up to 20 times as long as later
   struct trial {
     std::atomic<std::uint32_t> loops{0};
     std::atomic<float> alone_ns{0}, shared_ns{0};  // a position in the last block of this kind
+    std::atomic<float> last_loop_ns{0};            // all of the last loop
   };
 
   static bool next_way(const trial& t, std::uint32_t block_number) noexcept {
