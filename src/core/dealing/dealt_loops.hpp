@@ -70,8 +70,7 @@ class undisturbed_piece {
       : of_(static_cast<stack&>(w)) {
     const float work = short_piece(w, all, size, from);
     is_short_ = work > 0;
-    if (is_short_)
-      until(host_platform::now_ns() + last_loop_ns(w, all) + static_cast<std::int64_t>(2 * work));
+    if (is_short_) until(host_platform::now_ns() + extra_ns(w, all) + static_cast<std::int64_t>(2 * work));
   }
   ~undisturbed_piece() {
     if (is_short_) until(0);
@@ -80,9 +79,9 @@ class undisturbed_piece {
   undisturbed_piece& operator=(const undisturbed_piece&) = delete;
 
  private:
-  /// The first runs of a loop fetch its data, which may take ten times as long as its work. A thief that came meanwhile would
+  /// The first runs of a loop fetch its data, which may take ten times as long as its work and more. A thief that came meanwhile would
   /// take data along, and the next loop would fetch them again. So a piece may take as long as all of the last loop.
-  static std::int64_t last_loop_ns(const task_context& w, const detail::loop_run& all) noexcept {
+  static std::int64_t extra_ns(const task_context& w, const detail::loop_run& all) noexcept {
     constexpr float at_least = 20'000, at_most = 10'000'000;  // a thread may have lost its CPU in it
     const float last = w.worker->pool->trials_of_loops.last_loop_ns(all.thief_site());
     return static_cast<std::int64_t>(std::clamp(last, at_least, at_most));

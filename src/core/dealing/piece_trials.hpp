@@ -62,7 +62,7 @@ class piece_trials {
  private:
   static constexpr std::uint32_t block = 8, tries_again = 128;  // loops, blocks
   static constexpr float still_short_ns =
-      1e6F;  // a loop that fetches its data takes up to 20 times as long as later
+      1e6F;  // ten short pieces (short_piece_ns): the data may be far away
   struct trial {
     std::atomic<std::uint32_t> loops{0};
     std::atomic<float> alone_ns{0}, shared_ns{0};  // a position in the last block of this kind

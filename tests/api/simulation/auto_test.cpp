@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <functional>
-#include <new>
 #include <skua/skua.hpp>
 #include <string>
 #include <thread>
@@ -12,23 +11,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/at_same_place.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace auto_test {
 namespace {
-
-/// Memory that lies in the simulated caches in the same way in each process.
-template <class T>
-struct at_same_place {
-  using value_type = T;
-  static constexpr std::align_val_t alignment{1 << 21};
-  at_same_place() = default;
-  template <class U>
-  at_same_place(const at_same_place<U>&) noexcept {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-  void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, alignment); }
-  bool operator==(const at_same_place&) const = default;
-};
 
 /// Steps of a stencil on rows of 8 KB: neighbouring rows share data, so tiers keep them under one cache.
 class plate {

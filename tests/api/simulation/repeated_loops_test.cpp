@@ -5,14 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <memory>
-#include <new>
 #include <skua/skua.hpp>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/at_same_place.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace repeated_loops_test {
@@ -27,37 +26,27 @@ struct outcome {
   double same;  // the share of elements that ran on the same worker in the last two loops
 };
 
-/// How many bytes behind a boundary of 2 MB each array begins. Addresses decide what the simulated caches hold, so the heap must
-/// not choose them.
+/// How many bytes behind a boundary of 2 MB each array begins: multiples of 8, below 64 KB.
 struct layout {
   std::size_t a, b, c;
 };
 
-/// Three arrays of doubles. Nobody reads or writes them: their bytes are only declared.
-class arrays {
+/// An array of doubles. Nobody reads or writes it: its bytes are only declared.
+class array {
  public:
-  arrays(std::size_t n, layout where) {
-    constexpr std::size_t boundary = 1 << 21;
-    const std::size_t each = (n * sizeof(double) / boundary + 2) * boundary;
-    memory_.reset(new (std::align_val_t(boundary)) std::byte[3 * each]);
-    a = at(where.a);
-    b = at(each + where.b);
-    c = at(2 * each + where.c);
-  }
-  double *a, *b, *c;
+  array(std::size_t n, std::size_t offset)
+      : memory_(n + offset / sizeof(double)), skipped_(offset / sizeof(double)) {}
+  double* at(std::size_t i) { return memory_.data() + skipped_ + i; }
 
  private:
-  struct aligned_delete {
-    void operator()(std::byte* p) const { operator delete[](p, std::align_val_t(1 << 21)); }
-  };
-  double* at(std::size_t bytes) const { return reinterpret_cast<double*>(memory_.get() + bytes); }
-  std::unique_ptr<std::byte[], aligned_delete> memory_;
+  std::vector<double, at_same_place<double>> memory_;
+  std::size_t skipped_;
 };
 
 /// a = b + s c for `n` elements. A grain of 0 lets skua divide the loops.
 outcome run_triads(const std::string& machine, std::size_t n, layout where, std::int64_t grain) {
   skua::scheduler pool({.policy = "nearest", .simulate = skua::simulation{.machine = machine}});
-  const arrays data(n, where);
+  array a(n, where.a), b(n, where.b), c(n, where.c);
   std::vector<int> ran_on(n, -1), before;
   double us = 0;
   const auto now_us = [&] { return 1e6 * pool.simulated_so_far().seconds; };
@@ -66,9 +55,9 @@ outcome run_triads(const std::string& machine, std::size_t n, layout where, std:
       before = ran_on;
       const double began = now_us();
       skua::parallel_for(skua::blocked(std::size_t{0}, n, grain), [&](std::size_t first, std::size_t last) {
-        skua::reads(data.b + first, last - first);
-        skua::reads(data.c + first, last - first);
-        skua::writes(data.a + first, last - first);
+        skua::reads(b.at(first), last - first);
+        skua::reads(c.at(first), last - first);
+        skua::writes(a.at(first), last - first);
         skua::costs(0.8 * static_cast<double>(last - first));
         for (std::size_t k = first; k < last; ++k) ran_on[k] = skua::worker_index();
       });

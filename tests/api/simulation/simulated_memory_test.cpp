@@ -33,7 +33,7 @@ TEST(simulated_memory, is_in_proportion_to_the_tasks_that_live) {
                                                      .level = skua::detail_level::lines}});
   const auto round = [] { run_groups(30'000); };
   // The scheduler tries several ways to divide a loop (src/core/dealing/piece_trials.hpp). Each needs other stacks at a time, and
-  // so do long loops. Ten rounds later a round adds a fifth of a MiB.
+  // so do long loops.
   for (int i = 0; i < 20; ++i) pool.run([] { run_groups(3'000); });
   for (int i = 0; i < 10; ++i) pool.run(round);
   const double before = resident_mib();
