@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/until.hpp"
 
 namespace hint_test {
@@ -317,6 +318,7 @@ sweeps of_triad(int workers, const char* policy) {
 }
 
 TEST(api_hint, affinity_runs_triad_leaves_where_they_ran_before) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const sweeps two = of_triad(2, "affinity"), strict = of_triad(8, "affinity(strict)"),
                best_effort = of_triad(8, "affinity"), anywhere = of_triad(8, "random");
   EXPECT_GT(two.same, 0.9);

@@ -84,6 +84,7 @@ fine_loops run_fine_loops(bool measured) {
 
 // A chunk is measured as two leaves. There were two for each position when a declared cost divided a leaf.
 TEST(measured_speed, positions_that_declare_costs_are_measured_by_the_chunk) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   EXPECT_LT(run_fine_loops(true).leaves, positions / 2);
 }
 
@@ -119,6 +120,7 @@ double cycles_of_searching_step(bool measured) {
 
 // The reads of a probe are one step where leaves are measured.
 TEST(measured_speed, a_searching_worker_takes_fewer_steps) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const double measured = cycles_of_searching_step(true), declared = cycles_of_searching_step(false);
   std::printf("  cycles of a searching worker's step: measured %.0f, declared %.0f\n", measured, declared);
   EXPECT_GT(measured, 2 * declared);

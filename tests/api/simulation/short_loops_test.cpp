@@ -87,6 +87,7 @@ void tree(int n) {
 // The bounds for loops: 12 000 cycles above the work for the 16 workers of the Opterons, 25 000 for 112, 35 000 (10
 // microseconds) for 192. They grow with the logarithm of the workers.
 TEST(short_loops, reach_16_workers_within_12000_cycles) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const machine_of_test opterons("opteron-8380-4s");
   EXPECT_LT(opterons.overhead("loop", loop), 12'000);
   EXPECT_LT(opterons.overhead("reduction", reduction), 12'000);
@@ -112,6 +113,7 @@ TEST(short_loops, reach_192_workers_within_35000_cycles) {
 
 // An external thread keeps its worker between its calls.
 TEST(short_loops, cost_no_more_from_outside) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const machine_of_test opterons("opteron-8380-4s");
   EXPECT_LT(opterons.overhead_from_outside("loop from outside", loop), 12'000);
   EXPECT_LT(opterons.overhead_from_outside("tree from outside", tree), 12'000);
@@ -157,6 +159,7 @@ void group(int n) {
 
 // The bounds are those of loops.
 TEST(short_groups, reach_16_workers_within_12000_cycles) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   EXPECT_LT(machine_of_test("opteron-8380-4s").overhead("group", group), 12'000);
   EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("group", group), 30'000);
 }
@@ -198,6 +201,7 @@ TEST(short_groups, from_main_are_given_away_in_bundles) {
 }
 
 TEST(short_groups, of_many_tasks_keep_all_workers_busy) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   constexpr int tasks_each = 10;
   const auto many = [](int workers) { group(tasks_each * workers); };
   EXPECT_LT(machine_of_test("opteron-8380-4s").overhead("ten tasks each", many, tasks_each * work, 10, 10),
@@ -205,7 +209,7 @@ TEST(short_groups, of_many_tasks_keep_all_workers_busy) {
 }
 
 TEST(short_groups, of_empty_tasks_are_no_slower_than_without_dealing) {
-  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
   const auto empty = [](int) {
     skua::task_group tasks;
     for (int i = 0; i < 1000; ++i) tasks.run([] {});
@@ -324,6 +328,7 @@ TEST(short_loops, of_a_few_nanoseconds_wake_no_more_workers_than_without_dealing
 }
 
 TEST(short_loops, of_a_few_nanoseconds_stay_with_their_worker) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto loop = [](int) { skua::parallel_for(0, 100, [](int) { skua::costs(2); }); };
   EXPECT_LT(machine_of_test("opteron-8380-4s").overhead("small", loop, 0), 3'000);
   EXPECT_GT(machine_of_test("opteron-8380-4s", "nearest(deal=never)").overhead("small", loop, 0), 6'000);

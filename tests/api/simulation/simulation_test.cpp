@@ -133,6 +133,7 @@ TEST(simulation, a_seed_gives_the_same_run_to_the_bit) {
 }
 
 TEST(simulation, runs_on_every_saved_machine) {  // in one of them CPU 0 is offline
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no folder of machines";
   for (const auto& file : files) {
@@ -154,6 +155,7 @@ TEST(simulation, golden_run) {
 }
 
 TEST(simulation, golden_run_in_which_all_tasks_are_stolen) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   auto options = on("opteron-8380-4s");
   options.policy = "nearest(deal=never)";
   const auto run = report_of(options);
@@ -301,6 +303,7 @@ int times_in_vain(skua::scheduler_options options, int fates) {
 }
 
 TEST(simulation, a_worker_gets_a_task_whichever_policy_of_a_mixture_it_used_before_it_slept) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   skua::scheduler_options options = on("package:1 core:2 pu:1", skua::detail_level::steps);
   options.policy = "mix(0.9, random, managers)";
   options.workers = 2;

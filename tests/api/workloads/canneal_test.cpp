@@ -8,6 +8,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workload_checks.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/canneal.hpp"
@@ -68,7 +69,7 @@ TEST(canneal, both_modes_on_any_number_of_workers) {
       parameters asked{.options = options};
       asked.options["mode"] = mode;
       const auto program = find("canneal")->make(asked);
-      for (const std::int64_t workers : {1, 2, 3, 8}) {
+      for (const std::int64_t workers : any_number_of_workers) {
         skua::scheduler pool({.workers = workers});
         program->prepare();
         EXPECT_FALSE(program->verify().correct);

@@ -3,6 +3,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/ck.hpp"
 
@@ -79,13 +80,13 @@ TEST(ck, games_as_published) {
 }
 
 TEST(ck, the_game_does_not_depend_on_workers_or_grain) {
-  for (const std::int64_t workers : {1, 2, 3, 8}) {
-    skua::scheduler pool({.workers = workers});
-    for (const char* grain : {"0", "3", "12"}) {
-      const auto program = find("ck")->make({.options = {{"black", "5"}, {"white", "6"}, {"grain", grain}}});
+  for (const char* grain : {"0", "3", "12"}) {
+    const auto program = find("ck")->make({.options = {{"black", "5"}, {"white", "6"}, {"grain", grain}}});
+    for (const std::int64_t workers : any_number_of_workers) {
+      skua::scheduler pool({.workers = workers});
       program->prepare();
       pool.run([&] { program->parallel(); });
-      const answer_check v = program->verify();  // compares with the sequential game
+      const answer_check v = program->verify();  // compares with the sequential game, which it plays once
       EXPECT_TRUE(v.correct) << v.message << ", " << workers << " workers, grain " << grain;
       program->flip_one();
       EXPECT_FALSE(program->verify().correct);

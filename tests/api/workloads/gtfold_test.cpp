@@ -125,7 +125,7 @@ TEST(gtfold, all_forms_on_any_number_of_workers) {
       for (const char* order : {"fifo", "lifo"}) {
         const auto program = find("gtfold")->make(
             {.seed = 5, .options = {{"form", form}, {"n", n}, {"order", order}, {"times", "2"}}});
-        for (const std::int64_t workers : {1, 2, 3, 8}) {
+        for (const std::int64_t workers : any_number_of_workers) {
           skua::scheduler pool({.workers = workers});
           program->prepare();
           pool.run([&] { program->parallel(); });

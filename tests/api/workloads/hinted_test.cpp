@@ -19,7 +19,7 @@ using options = std::map<std::string, std::string, std::less<>>;
 
 void expect_correct_everywhere(const char* name, const options& given, const char* policy) {
   const auto program = find(name)->make({.options = given});
-  for (const std::int64_t workers : {1, 2, 3, 8}) {
+  for (const std::int64_t workers : any_number_of_workers) {
     skua::scheduler pool({.workers = workers, .policy = policy});
     program->prepare();
     pool.run([&] { program->parallel(); });

@@ -7,6 +7,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "workload_checks.hpp"
 #include "workloads/common/workload.hpp"
 #include "workloads/kernels/hull.hpp"
@@ -32,7 +33,7 @@ TEST(hull, published_answers) {
 }
 
 TEST(hull, any_number_of_workers_and_any_grain) {
-  for (const std::int64_t workers : {1, 2, 3, 8})
+  for (const std::int64_t workers : any_number_of_workers)
     for (const options& given : {options{{"n", "1000000"}}, options{{"n", "1"}}, options{{"n", "2"}},
                                  options{{"n", "3"}}, options{{"n", "1000"}, {"grain", "1"}},
                                  options{{"n", "100000"}, {"grain", "777"}, {"shape", "square"}}}) {

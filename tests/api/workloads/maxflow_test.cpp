@@ -82,7 +82,7 @@ TEST(maxflow, a_wrong_answer_is_named) {
 }
 
 void solve_on_all(const std::map<std::string, std::string, std::less<>>& options, const std::string& value) {
-  for (const std::int64_t workers : {1, 2, 3, 8}) {
+  for (const std::int64_t workers : any_number_of_workers) {
     skua::scheduler pool({.workers = workers});
     for (const char* order : {"fifo", "lifo"}) {
       auto all = options;

@@ -64,7 +64,7 @@ TEST(quicksort, every_input_on_any_number_of_workers) {
   for (const char* n : {"0", "1", "2048", "2049", "100000", "400000"})
     for (const char* input : {"random", "sorted", "reversed", "equal"}) {
       const auto program = find("quicksort")->make({.options = {{"n", n}, {"input", input}}});
-      for (const std::int64_t workers : {1, 2, 3, 8}) {
+      for (const std::int64_t workers : any_number_of_workers) {
         skua::scheduler pool({.workers = workers, .stack_bytes = small_stack});
         program->prepare();
         pool.run([&] { program->parallel(); });

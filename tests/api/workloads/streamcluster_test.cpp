@@ -39,7 +39,7 @@ TEST(streamcluster, any_number_of_workers_chunks_and_points) {
         settings{{"n", "100"}, {"d", "17"}, {"kmin", "2"}, {"kmax", "2"}},
         settings{{"n", "1000"}, {"chunk", "300"}, {"d", "5"}},
         settings{{"n", "401"}, {"chunk", "100"}, {"kmin", "30"}}})
-    for (const std::int64_t workers : {1, 2, 3, 8}) {
+    for (const std::int64_t workers : any_number_of_workers) {
       if (under_thread_sanitizer && workers != 3) continue;
       const answer_check v = run(given, workers);
       EXPECT_TRUE(v.correct) << v.message;

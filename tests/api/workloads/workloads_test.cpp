@@ -368,6 +368,7 @@ class workload_runs : public testing::TestWithParam<one_run> {
 };
 
 TEST_P(workload_runs, sequential_is_verified) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto program = made();
   program->prepare();
   program->sequential();
@@ -378,6 +379,7 @@ TEST_P(workload_runs, sequential_is_verified) {
 TEST_P(workload_runs, parallel_is_verified_and_damage_is_not) {
   const auto program = made();
   for (const std::int64_t workers : {1, 2, 4}) {
+    if (under_thread_sanitizer && workers == 1) continue;  // one thread
     skua::scheduler pool({.workers = workers});
     for (int repeat = 0; repeat < 3; ++repeat) {
       program->prepare();

@@ -11,6 +11,7 @@
 
 #include <skua/skua.hpp>
 
+#include "tests/support/sanitizers.hpp"
 #include "work_span_of.hpp"
 
 namespace {
@@ -130,6 +131,7 @@ TEST(work_span, exceptions_pass_through_joins) {
 }
 
 TEST(work_span, a_run_is_the_same_with_and_without_it) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   const auto stream = [](bool keep, std::int64_t workers, const char* policy) {
     skua::scheduler_options options = simulated(workers, policy);
     options.keep_report = keep;
