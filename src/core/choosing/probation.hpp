@@ -27,9 +27,10 @@ class probation {
   }
   /// Ends it after the last sample.
   bool has_failed() noexcept {
-    if (!is_open_ || since_.number() < soon || !before_.are_below(since_)) return false;
+    if (!is_open_ || since_.number() < soon) return false;
     is_open_ = since_.number() < last;
-    return !is_open_ || before_.mean() * (1 + clear) < since_.mean();
+    const bool is_clear = before_.mean() * (1 + clear) < since_.mean();
+    return (is_clear || !is_open_) && before_.are_below(since_);
   }
   /// Whether these times are longer than those of the replaced policy.
   bool was_faster_than(const samples& now) const noexcept {
