@@ -61,7 +61,9 @@ const builtin automatic{
              "and the regions and loops directly in them, by call site and size. Each site begins with "
              "`nearest` until its times are steady, tries the other policies in turn, and keeps the fastest "
              "one. A policy that turns out to be much slower does not run to the end of the call, region or "
-             "loop. The others are tried again when the site's time changes by a tenth, and after 512 runs. "
+             "loop. One that has won and turns out to be slower than the policy before it is left again. One "
+             "site at a time tries other policies, since the sites share the workers. The others are tried "
+             "again when the site's time changes by a tenth, and after 512 runs. "
              "`bitier` is tried for regions that have a boundary level. On a machine with one domain only "
              "`nearest` is used, and nothing is measured. If SKUA_LEARNT names a file, later processes begin "
              "with the policy that was chosen; `skua tune ./program` fills it.",
@@ -71,7 +73,8 @@ const builtin automatic{
          "Sites that run fewer than about 20 times gain nothing, unless an earlier process has chosen a "
          "policy for them. Where data are expensive to move, other policies are tried only after up to 200 "
          "runs. What they lose is less than 2% of the site's time, apart from the last trial; 100 runs are "
-         "assumed until there are more. Calls of several threads that overlap are not measured.",
+         "assumed until there are more. What other sites lose while a site tries a policy counts as its "
+         "loss. Calls of several threads that overlap are not measured.",
      .cost = no_cost,
      .paper = "the TBB thesis, future work: predicting the best technique for an application",
      .options = {},

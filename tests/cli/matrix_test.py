@@ -57,6 +57,12 @@ class Cells(tool.ToolTest):
                 with self.subTest(machine=machine, workload=workload, bound=name):
                     self.assertLessEqual(ratio.value, ratio.most, f"beside {ratio.policy}")
 
+    def test_a_long_run_of_two_loops(self):
+        """What one loop tries makes the other one slower. All trials together cost little, and neither loop leaves the best policy."""
+        run = matrix.compare(tool.TOOL, "xeon-x5550-2s-nehalem", "canneal steps=2", ["nearest", "auto"], 8, 400)
+        self.assertLess(sum(run["auto"]["seconds"]), matrix.COLD * sum(run["nearest"]["seconds"]))
+        self.assertEqual({choice["policy"] for choice in run["auto"]["choices"]}, {"nearest"})
+
 
 class Rules(unittest.TestCase):
     def runs(self, **policies):

@@ -150,10 +150,8 @@ void policy_chooser::end(role as, double iterations, bool threw) noexcept {
     // A call in which others were episodes has run under their policies.
     if (as == role::outer && it.inside_ns > 0)
       it.at->inside = 2 * it.inside_ns > took ? parts::most : parts::few;
-    else if (it.reached_limit)
-      it.at->trials.ended_after_limit(static_cast<double>(took), iterations);
     else
-      it.at->trials.ended(static_cast<double>(took), iterations);
+      explorer_.ended(it.at->trials, it.reached_limit, static_cast<double>(took), iterations);
     key = it.at->key;
     news = news_of(*it.at);
   }

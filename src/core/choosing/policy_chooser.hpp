@@ -20,6 +20,7 @@
 #include <skua/detail/split_queue.hpp>
 
 #include "core/choosing/kept_choices.hpp"
+#include "core/choosing/one_explorer.hpp"
 #include "core/choosing/policy_trials.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
@@ -111,6 +112,7 @@ class policy_chooser {
   mutable fork_safe_lock guard_;  // nobody uses words of the simulated machine under it
   std::vector<std::unique_ptr<call_site>> sites_;
   open_episode outer_, inner_;
+  one_explorer explorer_;
   std::size_t beside_ = 0;  // open calls of other threads
   // All idle workers read these; they change when an episode runs under another candidate than the last one.
   alignas(detail::line_pair) shared<std::uint32_t> chosen_{0};

@@ -27,10 +27,30 @@ void policy_trials::ended(double ns, double iterations) noexcept {
 
 void policy_trials::ended_after_limit(double ns, double iterations) noexcept {
   add(ns, iterations);
-  const auto [all_ns, all_iterations, episodes] = std::exchange(together_, {});
-  budget_.took(all_ns, episodes);
-  count_lost(all_ns - measured_[best_].mean() * all_iterations);
-  give_up_rival(all_ns / all_iterations);
+  const episodes_together all = std::exchange(together_, {});
+  budget_.took(all.ns, all.episodes);
+  count_lost(all.with_others() - measured_[best_].mean() * all.iterations);
+  give_up_rival(all.ns / all.iterations);
+}
+
+/// The best policy gets the same episodes to become as fast as before as after a switch of this site.
+double policy_trials::ended_beside(double ns, double iterations) noexcept {
+  add(ns, iterations);
+  const episodes_together all = std::exchange(together_, {});
+  budget_.took(all.ns, all.episodes);
+  if (stage_ != stage::warm_up) {
+    may_drop_ = max_dropped;
+    beside_ = true;
+  }
+  const samples& usual = measured_[best_].number() != 0 ? measured_[best_] : warm_ups_;
+  return usual.number() != 0 ? ns - usual.mean() * std::max(iterations, 1.0) : 0;
+}
+
+void policy_trials::interrupt() noexcept {
+  const episodes_together all = std::exchange(together_, {});
+  budget_.took(all.ns, all.episodes);
+  count_lost(all.with_others() - measured_[best_].mean() * all.iterations);
+  let_run(false);
 }
 
 void policy_trials::add(double ns, double iterations) noexcept {
@@ -43,22 +63,22 @@ void policy_trials::add(double ns, double iterations) noexcept {
 
 void policy_trials::sampled(const episodes_together& it) noexcept {
   budget_.took(it.ns, it.episodes);
-  const double each = it.ns / it.iterations;
+  const double each = (rival_runs_ ? it.with_others() : it.ns) / it.iterations;
   if (stage_ == stage::warm_up) {
     budget_.expect(it.ns, it.episodes);
     return warmed_up(each);
   }
-  const bool switched = may_drop_ != 0;
+  const bool switched = may_drop_ != 0 && !beside_;
   const double by_best = measured_[best_].mean();
   // The best policy, too, pays for a switch.
-  if ((rival_runs_ || switched) && by_best > 0) count_lost(it.ns - by_best * it.iterations);
+  if ((rival_runs_ || switched) && by_best > 0) count_lost(it.with_others() - by_best * it.iterations);
   if (is_dropped(each)) {
     if (rival_runs_ && each > longest(true)) give_up_rival(each);
   } else if (rival_runs_) {
     rival_sampled(each);
   } else {
     budget_.expect(it.ns, it.episodes);
-    best_sampled(each);
+    best_sampled(it);
   }
 }
 
@@ -94,17 +114,25 @@ void policy_trials::count_lost(double ns) noexcept {
   budget_.lost(ns);
 }
 
-void policy_trials::best_sampled(double each) noexcept {
+void policy_trials::best_sampled(const episodes_together& it) noexcept {
+  const double each = it.ns / it.iterations;
   steady_.add(each);
-  if (steady_.has_changed()) {
-    ++reopened_;
-    budget_.program_changed();
-    return try_all_again();
-  }
+  probation_.add(each, it.ns, it.iterations);
+  if (probation_.has_failed()) return go_back();
+  if (steady_.has_changed()) return changed();
   if (stage_ != stage::decided || !steady_.expects()) measured_[best_].add(each);
   if (!steady_.expects()) note_expected_time();
   if (stage_ != stage::decided) return go_on();
-  if (++since_decision_ >= tries_again && budget_.allows_trial()) try_all_again();
+  decided_sampled();
+}
+
+/// Now and then all rivals are tried again, also one that has won although it is slower.
+void policy_trials::decided_sampled() noexcept {
+  const std::uint32_t wait =
+      distrusted_ ? std::min(tries_again, tries_loser_again << std::min(went_back_, 3u)) : tries_again;
+  if (++since_decision_ < wait || !budget_.allows_trial()) return;
+  distrusted_ = 0;
+  try_all_again();
 }
 
 void policy_trials::rival_sampled(double each) noexcept {
@@ -160,6 +188,7 @@ void policy_trials::let_run(bool rival) noexcept {
   if (rival == rival_runs_) return;
   rival_runs_ = rival;
   may_drop_ = rival ? 1 : max_dropped;
+  beside_ = false;
   if (rival) budget_.trial_begins();
 }
 
@@ -183,7 +212,7 @@ void policy_trials::give_up_rival(double each) noexcept {
   if (measured_[rival_].number() == 0)
     measured_[rival_].add(each);  // the evidence, although it was to be dropped
   given_up_ |= 1u << rival_;
-  returns_first_ = true;
+  first_by_best_ = 1;
   rival_loses();
 }
 
@@ -194,6 +223,8 @@ void policy_trials::rival_loses() noexcept {
 
 void policy_trials::rival_wins() noexcept {
   if (!rival_runs_) may_drop_ = max_dropped;  // the old best policy ran last
+  beside_ = false;
+  probation_.begin(best_, measured_[best_]);
   best_ = rival_;
   rival_runs_ = false;
   steady_.forget();
@@ -223,9 +254,9 @@ void policy_trials::screen(std::size_t rival) noexcept {
   given_up_ &= ~(1u << rival);
   measured_[rival] = {};
   const std::uint32_t has = measured_[best_].number();
-  const bool returns = std::exchange(returns_first_, false);
-  if (has < block || returns)
-    begin_turn(0, has < block ? block - has : 1);
+  const std::uint32_t first = std::max(std::exchange(first_by_best_, 0), has < block ? block - has : 0);
+  if (first != 0)
+    begin_turn(0, first);
   else
     begin_turn(1, screening[1].samples);
 }
@@ -250,12 +281,41 @@ void policy_trials::decide() noexcept {
   note_expected_time();
 }
 
+/// The site takes another time than it did. If a policy that was replaced had been faster than this, that policy is looked at first.
+void policy_trials::changed() noexcept {
+  if (probation_.was_faster_than(steady_.last())) return go_back();
+  ++reopened_;
+  budget_.program_changed();
+  try_all_again();
+}
+
+/// The rival should not have won. What it took more is a cost of its trial. If the replaced policy, too, takes longer than it did,
+/// the program has changed.
+void policy_trials::go_back() noexcept {
+  ++reopened_;
+  ++went_back_;
+  count_lost(probation_.lost_ns());
+  distrusted_ |= 1u << best_;
+  best_ = static_cast<std::uint8_t>(probation_.replaced());
+  distrusted_ &= ~(1u << best_);
+  measured_[best_] = probation_.before();
+  steady_.forget();
+  note_expected_time();
+  probation_.end();
+  rival_runs_ = beside_ = false;
+  may_drop_ = max_dropped;
+  first_by_best_ = block;
+  unscreened_ = rivals();
+  unsure_ = 0;
+  next_rival();
+}
+
 /// The program has changed, or may have. The last samples are the evidence for the best policy.
 void policy_trials::try_all_again() noexcept {
   measured_[best_] = steady_.last();
   note_expected_time();
   steady_.forget_last();
-  unscreened_ = eligible_ & ~(1u << best_);
+  unscreened_ = rivals();
   unsure_ = 0;
   next_rival();
 }

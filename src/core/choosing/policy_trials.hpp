@@ -16,6 +16,9 @@
 //   first episode it is much slower than the first one of the site was.
 // - While rivals have lost too much time, the best policy runs in their turns (exploring_budget).
 // - Short episodes are measured together, as one sample.
+// - A rival that has won is left if the site turns out to be slower than under the policy that it has replaced (probation.hpp).
+// - While a rival runs at one site, the times of the others are no evidence (one_explorer.hpp), and what they take more is a
+//   cost of the trial.
 //
 // As piece_trials.hpp, which chooses between two ways for each loop by blocks, but with evidence: a policy costs more to
 // try, and its times scatter.
@@ -26,66 +29,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 
+#include "core/choosing/exploring_budget.hpp"
+#include "core/choosing/probation.hpp"
 #include "core/choosing/samples.hpp"
 
 namespace skua::core {
-
-/// What exploring may cost: 2% of the site's time since its program changed last. The program is assumed to stay as it is for
-/// 100 episodes, or a new site could never explore, and after a change for as long as it did before.
-///
-/// A trial of a rival costs at least the movement of the data, there and back. The first trial is expected to cost half as much
-/// again as the warm-up, where the data moved once and their pages were touched first, and any other one as much as the most
-/// expensive one. So a site whose data are expensive to move tries the first rival late.
-class exploring_budget {
- public:
-  void took(double ns, std::uint32_t episodes) noexcept {
-    ++samples_;
-    episodes_ += episodes;
-    total_ns_ += ns;
-  }
-  /// The time of a sample of the best policy, and how many episodes it is.
-  void expect(double sample_ns, std::uint32_t episodes) noexcept {
-    sample_ns_ = sample_ns;
-    episode_ns_ = sample_ns / episodes;
-  }
-  /// In samples of the best policy.
-  void warm_up_cost(double samples) noexcept { trial_cost_ = std::min(1.5 * samples, most_expected); }
-  void trial_begins() noexcept {
-    if (!tried_) trial_cost_ = 0;
-    tried_ = true;
-    lost_in_trial_ns_ = 0;
-  }
-  void lost(double ns) noexcept {
-    lost_ns_ += ns;
-    lost_in_trial_ns_ += ns;
-    if (sample_ns_ > 0) trial_cost_ = std::max(trial_cost_, lost_in_trial_ns_ / sample_ns_);
-  }
-  bool allows_trial() const noexcept { return lost_ns_ + trial_cost_ * sample_ns_ <= allowed_ns(); }
-  bool allows_more() const noexcept { return lost_ns_ <= allowed_ns(); }
-  /// What the last trial seemed to lose may have been the change.
-  void program_changed() noexcept {
-    lost_ns_ -= std::exchange(lost_in_trial_ns_, 0);
-    trial_cost_ = 0;
-    if (samples_ < settled) return;  // that was no change but the beginning of the program
-    life_ = std::min(assumed_life, static_cast<double>(episodes_));
-    samples_ = episodes_ = 0;
-    total_ns_ = lost_ns_ = 0;
-  }
-
- private:
-  double allowed_ns() const noexcept { return share * std::max(total_ns_, life_ * episode_ns_); }
-  static constexpr double share = 0.02, assumed_life = 100;  // episodes
-  static constexpr double most_expected = 4;  // page faults make the first episodes of some programs slow
-  static constexpr std::uint32_t settled = 20;
-
-  double life_ = assumed_life;
-  std::uint32_t samples_ = 0, episodes_ = 0;
-  bool tried_ = false;
-  double sample_ns_ = 0, episode_ns_ = 0, total_ns_ = 0, lost_ns_ = 0, lost_in_trial_ns_ = 0;
-  double trial_cost_ = 0;  // samples of the best policy
-};
 
 class policy_trials {
  public:
@@ -111,6 +60,14 @@ class policy_trials {
   void ended(double ns, double iterations) noexcept;
   /// It had reached the limit, and best() has run the rest.
   void ended_after_limit(double ns, double iterations) noexcept;
+  /// An episode has ended, under best(), while another site explores. What it took more than usual.
+  double ended_beside(double ns, double iterations) noexcept;
+  /// While this site explores: an episode of another one took so much more than usual.
+  void others_took(double ns) noexcept { together_.more_ns_of_others += ns; }
+  /// A rival runs here, or has run so recently that the best policy is slower than usual.
+  bool explores() const noexcept { return rival_runs_ || (may_drop_ != 0 && !beside_); }
+  /// The best policy runs instead of the rival, for now.
+  void interrupt() noexcept;
 
   // ---- the evidence
   stage now() const noexcept { return stage_; }
@@ -132,7 +89,8 @@ class policy_trials {
   static constexpr double much = 1.3, clear = 0.1;
   static constexpr double min_cold = 1.3,
                           max_cold = 4;  // such an episode of a good policy may take so many times as long
-  static constexpr std::uint32_t tries_again = 512;  // samples after a decision
+  // Samples after a decision; fewer if a rival has won that was slower later.
+  static constexpr std::uint32_t tries_again = 512, tries_loser_again = 64;
 
   /// So many samples under the rival, or under the best policy.
   struct turn {
@@ -145,13 +103,17 @@ class policy_trials {
   struct episodes_together {
     double ns = 0, iterations = 0;
     std::uint32_t episodes = 0;
+    double more_ns_of_others = 0;
+    /// The other sites may be faster by chance.
+    double with_others() const noexcept { return ns + std::max(0.0, more_ns_of_others); }
   };
   void add(double ns, double iterations) noexcept;
   void sampled(const episodes_together& it) noexcept;
   void warmed_up(double each) noexcept;
   bool is_dropped(double each) noexcept;
   void count_lost(double ns) noexcept;
-  void best_sampled(double each) noexcept;
+  void best_sampled(const episodes_together& it) noexcept;
+  void decided_sampled() noexcept;
   void rival_sampled(double each) noexcept;
   void go_on() noexcept;
   void begin_turn(std::size_t at, std::uint32_t samples) noexcept;
@@ -172,17 +134,23 @@ class policy_trials {
   void compare_with(std::size_t rival) noexcept;
   void decide() noexcept;
   void try_all_again() noexcept;
+  void changed() noexcept;
+  void go_back() noexcept;
+  std::uint32_t rivals() const noexcept { return eligible_ & ~(1u << best_) & ~distrusted_; }
   void note_expected_time() noexcept;
 
   std::uint32_t eligible_, given_up_ = 0;
   std::uint32_t unscreened_, unsure_ = 0;  // rivals that have yet to be screened, or compared
+  std::uint32_t distrusted_ = 0;           // has won although it is slower
   std::array<samples, max_policies> measured_{};
   steady_time steady_;  // of the best policy
 
   stage stage_ = stage::warm_up;
   std::uint8_t best_ = 0, rival_ = 0;
-  bool rival_runs_ = false, returns_first_ = false;
-  std::uint32_t may_drop_ = 0;  // samples after a switch
+  bool rival_runs_ = false;
+  std::uint32_t first_by_best_ = 0;  // samples before the next screening
+  std::uint32_t may_drop_ = 0;       // samples after a switch
+  bool beside_ = false;              // that was a switch of another site
   std::span<const turn> plan_;
   std::size_t turn_ = 0;    // of the plan
   std::uint32_t left_ = 0;  // samples of the turn
@@ -192,7 +160,8 @@ class policy_trials {
       cold_ =
           min_cold;  // the first warm-up, and how many times as long as others an episode with cold caches takes
   std::uint32_t rounds_ = 0;  // against this rival
-  std::uint32_t since_decision_ = 0, reopened_ = 0;
+  std::uint32_t since_decision_ = 0, reopened_ = 0, went_back_ = 0;
+  probation probation_;
 
   episodes_together together_;  // that make no sample yet
   exploring_budget budget_;

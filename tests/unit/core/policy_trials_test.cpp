@@ -266,7 +266,8 @@ TEST(policy_trials, a_program_that_changes_is_explored_again_within_20_episodes)
     run(trials, 100, {1, 0.7, 1, 1});
     EXPECT_EQ(trials.best(), 1u);
     const outcome after = run(trials, 60, {0.9, 0.9 * slower, 0.9, 0.6});
-    EXPECT_EQ(trials.reopened(), 1u) << slower;
+    EXPECT_GE(trials.reopened(), 1u) << slower;
+    EXPECT_LE(trials.reopened(), 2u) << "it may first go back to policy 0, which takes less than before, too";
     EXPECT_EQ(count_others(after, 3, 20), 0) << slower;
   }
 }
@@ -300,6 +301,51 @@ TEST(policy_trials, short_episodes_are_measured_together) {
     EXPECT_GT(i - since, 40u) << "50 us at 1 us for each";
     since = i;
   }
+}
+
+/// Episodes under the default take 1 and those under the rival first 0.95 and later `later`; the last `counted` of them.
+outcome run_with_a_rival_that_becomes(policy_trials& trials, double later, int episodes, int counted) {
+  outcome last;
+  scatter noise(0.01);
+  for (int i = 0, of_rival = 0; i < episodes; ++i) {
+    const std::size_t policy = trials.next();
+    const double ns = episode_ns * noise.next() * (policy == 0 ? 1 : of_rival++ < 12 ? 0.95 : later);
+    trials.ended(ns, 1);
+    if (i < episodes - counted) continue;
+    last.ran.push_back(policy);
+    last.ns += ns;
+  }
+  return last;
+}
+
+// 1.04 is less than a tenth more than 0.95, so the time of the site has not changed.
+TEST(policy_trials, a_rival_that_has_won_and_is_slower_later_is_left) {
+  for (const double later : {1.04, 1.2, 3.0}) {
+    policy_trials trials(0b11);
+    const outcome last = run_with_a_rival_that_becomes(trials, later, 100, 40);
+    EXPECT_EQ(trials.best(), 0u) << later;
+    EXPECT_EQ(count_others(last, 0), 0) << "it is distrusted for a while";
+    EXPECT_GT(trials.lost_ns(), (later - 1) * 2 * episode_ns) << "the wrong choice is a cost of exploring";
+  }
+  policy_trials trials(0b11);
+  run_with_a_rival_that_becomes(trials, 0.98, 100, 40);
+  EXPECT_EQ(trials.best(), 1u) << "it is still faster than the default";
+}
+
+TEST(policy_trials, a_rival_that_was_slower_once_may_win_again_if_the_default_has_become_slow) {
+  policy_trials trials(0b11);
+  run_with_a_rival_that_becomes(trials, 1.2, 100, 0);
+  ASSERT_EQ(trials.best(), 0u);
+  run(trials, 400, {3, 1.2});
+  EXPECT_EQ(trials.best(), 1u);
+}
+
+// A sample of five of them is not stopped, and may cost as much again.
+TEST(policy_trials, a_site_of_short_episodes_tries_rivals_when_a_sample_is_2_percent_of_its_time) {
+  policy_trials trials(0b11);
+  int episodes = 0;
+  for (; trials.next() == 0; ++episodes) trials.ended(10'000, 1);
+  EXPECT_NEAR(episodes, 250, 5);
 }
 
 TEST(policy_trials, one_policy_is_never_left) {
