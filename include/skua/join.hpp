@@ -168,15 +168,16 @@ template <class Frame, class F>
 
 /// All callables of a join except the last one, as one callable. It joins them, but all of them count as children of
 /// the same task.
-template <class F>
+template <class F, unsigned Calls>
 struct front_of_join {
   F join_them;
   [[gnu::always_inline]] decltype(auto) operator()(task_context& w) { return join_them(w); }
 };
+/// How many callables a callable joins in that way; 0 for any other.
 template <class T>
-inline constexpr bool is_front = false;
-template <class F>
-inline constexpr bool is_front<front_of_join<F>> = true;
+inline constexpr unsigned front_calls = 0;
+template <class F, unsigned Calls>
+inline constexpr unsigned front_calls<front_of_join<F, Calls>> = Calls;
 
 /// Destroys a result that nothing has taken. This happens when taking another result throws first.
 template <class Box>
@@ -199,7 +200,8 @@ template <class F, class Fork>
 [[gnu::noinline, gnu::cold]] auto fork_at_level(task_context& w, handed<F> f, Fork& second) {
   using first_of = fork_frame<handed<F>>;
   first_of first{{}, hand<F>(f)};
-  forked done = w.fork_levels(&first_of::run, &first, &Fork::run, &second, is_front<std::remove_cvref_t<F>>);
+  forked done =
+      w.fork_levels(&first_of::run, &first, &Fork::run, &second, front_calls<std::remove_cvref_t<F>>);
   if (done.thrown) {
     if (done.first) first.value.destroy();
     if (done.second) second.value.destroy();
@@ -447,7 +449,7 @@ auto join(task_context& w, F&& f, G&& g, More&&... more) {
       auto all = std::forward_as_tuple(f, g, more...);
       constexpr std::size_t last = sizeof...(More) + 1;
       auto join_front = [&](task_context& inner) { return join(inner, std::get<Index>(all)...); };
-      detail::front_of_join<decltype(join_front)&> front{join_front};
+      detail::front_of_join<decltype(join_front)&, last> front{join_front};
       auto& back = std::get<last>(all);
       using joined = decltype(detail::join_two(w, front, back));
       if constexpr (std::is_void_v<joined>) {

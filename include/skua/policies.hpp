@@ -62,6 +62,7 @@ struct SKUA_API announced {
 struct SKUA_API bitier {
   std::int64_t boundary = -1;      // a level; -1: computed by equation 4 of CAB
   std::int64_t large = 1'048'576;  // bytes
+  bool spread = false;             // each domain gets the same part of a region every time
   operator std::string() const;
 };
 struct SKUA_API depth_aware {

@@ -12,6 +12,9 @@
 // intra-domain: they stay in the domain that runs their ancestor at the boundary, so that shared data stay in one
 // cache. Under every other policy, or with boundary level 0, a region only calls its body.
 //
+// Under `bitier(spread)` an inter-domain task goes to the pool of the domain for which it is meant: the first half of a region is
+// meant for the first half of the domains, and so on. So each domain runs the same part of a region that is repeated.
+//
 // - Parameters: region_shape or learnt_shape; a callable without arguments.
 // - Cost: about 60 nanoseconds for a join above the boundary, nothing for a join below it. Space: with
 //   continuation::free at most max(K, M * N) stacks for K tasks at the boundary and M domains of N workers, and one

@@ -209,6 +209,9 @@ class SKUA_API steal_policy {
   virtual bool has_tiers() const { return false; }
   /// The boundary level of a region that is being entered, 0 for none. Any worker of the scheduler may call it.
   virtual std::uint32_t boundary_level(const thief&, const region_shape&) const { return 0; }
+  /// Whether a new inter-domain task lies in the pool of the domain that its place in the recursion gives: each domain gets the
+  /// same part of a region in each run. If not, it lies in the pool of the domain that creates it.
+  virtual bool spreads() const { return false; }
   /// Called once, when a scheduler starts. With a value, workers report their loads to managers and send each other
   /// tasks on request of the managers.
   virtual std::optional<management_options> managed() const { return std::nullopt; }

@@ -180,9 +180,11 @@ class alignas(detail::line_pair) scheduler_core {
   }
   /// Whether owners may hand records to idle workers now. Beside regions a record may be bound to a domain.
   bool deals() const noexcept {
-    return may_deal && !inherited && chosen_policy_deals() &&
-           detail::host_atomics::quietly(regions).load(std::memory_order_relaxed) == 0 &&
-           host_platform::heavy_fence_works();
+    return deals_joins() && detail::host_atomics::quietly(regions).load(std::memory_order_relaxed) == 0;
+  }
+  /// The same for joins, whose records say to which domain they are bound.
+  bool deals_joins() const noexcept {
+    return may_deal && !inherited && chosen_policy_deals() && host_platform::heavy_fence_works();
   }
   /// Whether the policy that is in use now deals, or announces. False only where it is one of several candidates.
   bool chosen_policy_deals() const noexcept;
@@ -294,8 +296,8 @@ void rearm_joins(stack& s) noexcept;
 /// In a region with levels: lowers the limit of joins, so that each fork goes to slow_fork.
 void lower_above_boundary(stack& s) noexcept;
 /// This worker's domain, as a record names the domain that it is bound to (stolen_side::bound).
-inline std::uint32_t bound_to_domain_of(const worker& here) noexcept {
-  return here.pool->placed[here.id].domain + 1;
+inline std::uint16_t bound_to_domain_of(const worker& here) noexcept {
+  return static_cast<std::uint16_t>(here.pool->placed[here.id].domain + 1);
 }
 /// A task begins on this stack, or continues: its limits are low while a worker is idle.
 void begin_task(stack& s) noexcept;
@@ -337,7 +339,8 @@ void release_token(scheduler_core& pool, domain_pool& held) noexcept;
 void unblock_domain(scheduler_core& pool, domain_id domain) noexcept;
 /// fork_levels in a region whose shape is being learnt (learning/learning.cpp).
 detail::forked fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
-                              detail::fork_code second, void* second_frame, bool siblings, const void* from);
+                              detail::fork_code second, void* second_frame, unsigned siblings,
+                              const void* from);
 /// Counts a region with a boundary for its duration.
 class count_regions {
  public:

@@ -464,6 +464,7 @@ void execute(stolen task, stack& self, bool top_level) {
   }
   {
     detail::in_scope scope(self, given);
+    if (inter && given->tied()) knows_domain(self);
     const observed_task runs(self, side, task.run());
     const auto run = reinterpret_cast<detail::fork_code>(task.run());
     try {

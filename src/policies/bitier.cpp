@@ -8,7 +8,8 @@ namespace {
 
 class bi_tier final : public steal_policy {
  public:
-  bi_tier(std::int64_t boundary, std::size_t large) : boundary_(boundary), large_(large) {}
+  bi_tier(std::int64_t boundary, std::size_t large, bool spread)
+      : boundary_(boundary), large_(large), spread_(spread) {}
 
   void on_start(const thief& self) override {
     const placement& placed = self.machine();
@@ -27,13 +28,16 @@ class bi_tier final : public steal_policy {
     }
     if (self.is_head()) {
       if (stolen task = self.try_take(mine_)) return task;  // step 4: its own inter-domain pool
-      if (stolen task = self.try_take(another_domain(self))) return task;  // step 5: another random domain's
+      if (stolen task = from_another_domain(self)) return task;
       return far_from_regions(self);
     }
     return {};  // any other worker only retries its own pool
   }
 
   bool has_tiers() const override { return true; }
+  bool spreads() const override { return spread_; }
+  // A worker hands the joins of a region to workers of its own domain only.
+  dealing deals() const override { return spread_ ? dealing::large : dealing::never; }
 
   std::uint32_t boundary_level(const thief&, const region_shape& shape) const override {
     if (domains_.size() <= 1) return 0;
@@ -45,11 +49,13 @@ class bi_tier final : public steal_policy {
  private:
   stolen from_any_worker(thief& self) {
     const std::size_t others = self.workers() - 1;
-    for (std::size_t i = 0; i < others; ++i) {
-      const auto drawn = static_cast<worker_id>(self.random(others));
-      if (stolen task = self.try_steal(drawn < self.id() ? drawn : drawn + 1)) return task;
-    }
+    for (std::size_t i = 0; i < others; ++i)
+      if (stolen task = from_a_worker(self)) return task;
     return {};
+  }
+  stolen from_a_worker(thief& self) {
+    const auto drawn = static_cast<worker_id>(self.random(self.workers() - 1));
+    return self.try_steal(drawn < self.id() ? drawn : drawn + 1);
   }
   stolen from_inside(thief& self) const {
     const auto inside = self.machine().domain_workers(mine_);
@@ -57,19 +63,31 @@ class bi_tier final : public steal_policy {
     const worker_id drawn = inside[self.random(inside.size() - 1)];
     return self.try_steal(drawn == self.id() ? inside.back() : drawn);
   }
+  // Step 5: another random domain's pool. With `spread`, a task in the pool of a domain that is not busy was placed there for
+  // that domain, whose head takes it soon.
+  stolen from_another_domain(thief& self) const {
+    const domain_id other = another_domain(self);
+    const bool leaves_alone = spread_ && fruitless_ % patience != patience - 1 && !self.busy(other);
+    return leaves_alone ? stolen{} : self.try_take(other);
+  }
   domain_id another_domain(thief& self) const {
     const domain_id drawn = domains_[self.random(domains_.size() - 1)];
     return drawn == mine_ ? domains_.back() : drawn;
   }
   // Finds work that belongs to no region. The core keeps the tasks of a region in their domain.
   stolen far_from_regions(thief& self) {
-    if (++fruitless_ % patience != 0 && !self.forces()) return {};
-    return from_any_worker(self);
+    ++fruitless_;
+    if (self.forces()) return from_any_worker(self);
+    // A round over all workers of a large machine takes longer than a short region, and meanwhile the head would not notice
+    // the task that is meant for its domain.
+    if (spread_) return fruitless_ < patience ? stolen{} : from_a_worker(self);
+    return fruitless_ % patience == 0 ? from_any_worker(self) : stolen{};
   }
 
   static constexpr std::size_t patience = 64;  // rounds
   const std::int64_t boundary_;
   const std::size_t large_;
+  const bool spread_;
   std::vector<domain_id> domains_;  // that have workers
   domain_id mine_ = 0;
   std::size_t cache_bytes_ = 0;
@@ -90,7 +108,9 @@ constexpr policy_option bitier_options[] = {
      "bytes of input; a region with fewer counts as CPU-bound, and its boundary level is 0",
      {},
      0,
-     1e15}};
+     1e15},
+    {policy_option::flag, "spread", "no",
+     "give each domain the same part of a region every time, and hand tasks directly to idle workers"}};
 
 constexpr std::string_view bitier_drawing = R"(
 ┌ domain 0: busy ──────────────┐     ┌ domain 1: not busy ──────────┐
@@ -118,7 +138,16 @@ const builtin bitier{
              "are stolen inside the domain only. Heads find work that belongs to no region after many "
              "fruitless rounds. Equation 4 gives the boundary level: enough tasks for all domains, and "
              "each task's data fit into its domain's cache. Without a region, or on one domain, this is "
-             "plain random stealing.",
+             "plain random stealing. "
+             "With `spread`, a task's place in the recursion decides for which domain it is meant: the first "
+             "half "
+             "of a region is meant for the first half of the domains, and so on. The task lies in that "
+             "domain's pool. "
+             "The head of another domain takes it only if its domain is busy, or after many fruitless "
+             "rounds. So each "
+             "domain finds its data in its cache when a region is repeated. Inside a domain a worker hands "
+             "new joins "
+             "directly to idle workers, as under `nearest`. This is not a part of the paper.",
      .helps = "Memory-bound divide and conquer on several sockets or caches: adjacent data are "
               "processed under one cache.",
      .hurts = "Regions with too few or very uneven tasks at the boundary leave domains idle. "
@@ -131,7 +160,7 @@ const builtin bitier{
      .drawing = bitier_drawing},
     [](const arguments& given) -> std::unique_ptr<steal_policy> {
       return std::make_unique<bi_tier>(given.number("boundary"),
-                                       static_cast<std::size_t>(given.number("large")));
+                                       static_cast<std::size_t>(given.number("large")), given.flag("spread"));
     }};
 
 }  // namespace skua::policy

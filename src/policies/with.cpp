@@ -67,7 +67,7 @@ announced::operator std::string() const {
   return written("announced").option("capacity", capacity).option("patience", patience).option("half", half);
 }
 bitier::operator std::string() const {
-  return written("bitier").option("boundary", boundary).option("large", large);
+  return written("bitier").option("boundary", boundary).option("large", large).option("spread", spread);
 }
 depth_aware::operator std::string() const {
   return written("depth_aware").option("candidates", candidates).option("half", half);

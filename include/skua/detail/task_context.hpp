@@ -32,6 +32,12 @@ struct task_pool;
 using slot = basic_slot<host_atomics>;
 using fork_code = void (*)(void* frame, task_context& runner);
 
+/// A part of the ring of all domains, in units of 1/256 of a domain. Without a size, the policy does not spread tasks
+/// (steal_policy::spreads).
+struct domain_part {
+  std::uint16_t begin = 0, size = 0;
+};
+
 /// State that the tasks of a group or of an isolated region share. It lies in the frame that opened the scope.
 struct scope {
   group_base* group;        // the group whose cancellation applies; may be null
@@ -39,7 +45,8 @@ struct scope {
   scope* outer;
   // In a region (shaped.hpp): the level of the task, and the boundary level from which on tasks are intra-domain.
   std::uint32_t level = 0, boundary = 0;
-  std::uint32_t domain = 0;         // 1 + the domain of the intra-domain tasks
+  std::uint16_t domain = 0;         // 1 + the domain of the intra-domain tasks
+  domain_part part = {};            // above the boundary: for which domains the tasks are meant
   bool of_region = false;           // on the stack of a join or of a region's entry
   core::learner* learns = nullptr;  // counts forks; it receives the forks of all levels
 
@@ -104,9 +111,9 @@ class task_context : public detail::split_queue<detail::host_atomics> {
   SKUA_API detail::fork_way slow_loop(detail::slot* s, const void* from, std::uint64_t size,
                                       std::uint32_t grain) noexcept;
   /// Runs both children as inter-domain tasks: the first one here, the second one on the worker that takes it. With
-  /// `siblings` the first one is the join of the siblings of the second one, and is not a task itself.
+  /// `siblings` not 0, the first one is the join of so many siblings of the second one, and is not a task itself.
   SKUA_API detail::forked fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
-                                      void* second_frame, bool siblings);
+                                      void* second_frame, unsigned siblings);
   /// Whether this worker's policy and machine support inter-domain tasks.
   SKUA_API bool has_tiers() const noexcept;
   /// After a failed pop: true when the caller must run the record at `s` after all.

@@ -23,6 +23,15 @@ worker_id next_of(const scheduler_core& pool, worker_id from, std::uint32_t know
   return (from + known - given) % static_cast<std::uint32_t>(pool.workers());
 }
 
+/// This worker and those of its domain that follow it.
+std::uint32_t domain_from(const worker& here) noexcept {
+  const placement& placed = here.pool->placed;
+  const domain_id mine = placed[here.id].domain;
+  worker_id end = here.id + 1;
+  while (end < here.pool->workers() && placed[end].domain == mine) ++end;
+  return end - here.id;
+}
+
 /// The join of the record has ended. The stack may have continued on another worker, which has other neighbours.
 void knows_again(worker& here, const handed_record& record) noexcept {
   if (record.from == here.id || record.before == here.pool->workers()) here.dealing.known = record.before;
@@ -68,7 +77,7 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   if (gives >= here.dealing.known) gives = 0;
   if (!may_wake && next_sleeps(here, gives)) return false;            // before anything is prepared for it
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
-  if (!pool.deals() || !self.handed.has_room()) return false;
+  if (!pool.deals_joins() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
   std::optional<worker_id> called;
   const bool given = hand_only_record<host_platform>(self, s, [&] {
@@ -79,9 +88,11 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
     record.slot.store(s, std::memory_order_relaxed);
     count_leftovers(self);  // the worker that runs the record may wait for the tasks
     join_records{self}.publish(s);
-    if (record.side->bound.load(std::memory_order_relaxed) != 0) return false;  // to a domain
-    called =
-        put_at_known(pool, record, here.dealing.known, gives != 0 ? gives : second_half(before), may_wake);
+    const std::uint32_t bound = record.side->bound.load(std::memory_order_relaxed);
+    if (bound == bound_to_none) return false;
+    if (bound != 0) here.dealing.known = std::min(before, domain_from(here));
+    called = put_at_known(pool, record, here.dealing.known,
+                          gives != 0 ? gives : second_half(here.dealing.known), may_wake);
     return called.has_value();
   });
   if (!given) return false;
@@ -130,6 +141,13 @@ void knows_all(worker& here) noexcept {
   if (!here.pool->may_deal) return;
   here.dealing.known = static_cast<std::uint32_t>(here.pool->workers());
   here.dealing.deals_for = nullptr;  // it may be of a group that was waited for elsewhere
+}
+
+void knows_domain(stack& self) noexcept {
+  worker& here = *self.worker;
+  if (!here.pool->deals_joins()) return;
+  here.dealing.known = domain_from(here);
+  request<host_platform>(self);
 }
 
 void knows_all_again(stack& self) noexcept {

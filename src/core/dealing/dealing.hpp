@@ -126,6 +126,8 @@ void may_know_again(worker& here) noexcept;
 
 /// A task that came from outside begins at this worker. All other workers may be idle.
 void knows_all(worker& here) noexcept;
+/// An inter-domain task at the boundary level begins: the other workers of the domain may be idle.
+void knows_domain(stack& self) noexcept;
 /// The same at a worker that the calling thread keeps.
 void knows_all_again(stack& self) noexcept;
 

@@ -206,7 +206,7 @@ void run_learning(task_context& w, const learnt_shape& shape, void (*code)(void*
 
 // An ordinary join, except that the children's scope is one level deeper and each fork is counted.
 detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* first_frame,
-                                    detail::fork_code second, void* second_frame, bool siblings,
+                                    detail::fork_code second, void* second_frame, unsigned siblings,
                                     const void* from) {
   detail::scope* const now = self.scope.load(std::memory_order_relaxed);
   now->learns->forked(now->level);
@@ -235,7 +235,7 @@ detail::forked core::fork_and_learn(stack& self, detail::fork_code first, void* 
       self.slow_push(s);
   }
   detail::fork_work_span recorded(self, way);
-  if (siblings) {
+  if (siblings != 0) {
     detail::in_scope outside(self, now);
     run(first, first_frame, done.first);
   } else {

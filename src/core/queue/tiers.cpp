@@ -7,7 +7,9 @@
 #include <skua/shaped.hpp>
 
 #include "core/choosing/episode.hpp"
+#include "core/dealing/dealing.hpp"
 #include "core/platform/costs.hpp"
+#include "core/queue/domain_parts.hpp"
 #include "core/record/strands.hpp"
 #include "core/scheduler_core.hpp"
 #include "core/work_span/work_span.hpp"
@@ -128,6 +130,15 @@ domain_pool& domain_of(const stack& s) noexcept {
   return pool.domains[pool.placed[s.worker->id].domain];
 }
 
+/// The pool in which a task that is meant for this part waits.
+domain_pool& pool_for(const stack& self, detail::domain_part part) noexcept {
+  scheduler_core& pool = *self.pool;
+  if (part.size == 0) return domain_of(self);
+  domain_id d = domain_at(part, pool.domains.size());
+  while (pool.placed.domain_workers(d).empty()) d = static_cast<domain_id>((d + 1) % pool.domains.size());
+  return pool.domains[d];
+}
+
 // Wakes the nearest domain's head worker that may take a task from the pools.
 void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
   for (std::size_t k = 0; k < pool.placed.domains(); ++k) {
@@ -136,6 +147,14 @@ void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
     const worker_id head = pool.placed.head(d);
     if (pool.idle.is_asleep(head) && pool.idle.wake(head)) return;
   }
+}
+
+// Wakes a worker for a new task in a pool. A task that is meant for a free domain is left to that domain's head.
+void wake_for(scheduler_core& pool, const domain_pool& home, detail::domain_part part) noexcept {
+  const auto at = static_cast<domain_id>(&home - pool.domains.data());
+  if (part.size == 0 || home.busy()) return wake_a_head(pool, at);
+  const worker_id head = pool.placed.head(at);
+  if (pool.idle.is_asleep(head)) pool.idle.wake(head);
 }
 
 }  // namespace
@@ -226,7 +245,7 @@ std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::for
 using namespace core;
 
 detail::forked task_context::fork_levels(detail::fork_code first, void* first_frame, detail::fork_code second,
-                                         void* second_frame, bool siblings) {
+                                         void* second_frame, unsigned siblings) {
   stack& self = static_cast<stack&>(*this);
   scheduler_core& pool = *self.pool;
   detail::scope* const now = scope.load(std::memory_order_relaxed);
@@ -237,18 +256,21 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   child.level = (now ? now->level : 0) + 1;
   child.boundary = std::max(now ? now->boundary : 0, child.level);
   child.of_region = true;
+  const detail::domain_part whole = now ? now->part : detail::domain_part{};
+  const divided_part parts = divide(whole, siblings);
+  child.part = parts.second;
 
   slotless_fork recorded(self, from);
   count_regions counted(pool);
   forking_above timed;
-  domain_pool& home = domain_of(self);
+  domain_pool& home = pool_for(self, child.part);
   inter_task sibling(reinterpret_cast<void*>(second), second_frame, child, home);
   recorded.second_is(sibling.side);
   name_child(sibling.side);
   const detail::strand_steps step;
   home.push(sibling);
   host_platform::light_fence();
-  wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
+  wake_for(pool, home, child.part);
 
   // Below a leaf the stack holds the domain already.
   const bool takes_token = !self.token && !(now && now->tied());
@@ -257,9 +279,14 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   detail::forked done;
   detail::scope here = child;  // the worker that takes the sibling makes its own copy
   here.domain = bound_to_domain_of(*worker);
-  done.thrown = siblings
+  here.part = parts.first;
+  const bool divides_now = siblings != 0 && whole.size != 0;
+  if (divides_now) now->part = parts.first;  // the siblings run in this scope
+  if (!child.above_boundary()) knows_domain(self);
+  done.thrown = siblings != 0
                     ? run_here(*this, first, first_frame, detail::beginning::first_child, recorded)
                     : run_inside(*this, here, first, first_frame, detail::beginning::first_child, recorded);
+  if (divides_now) now->part = whole;
   done.first = !done.thrown;
   timed.begin();
   const bool not_taken = home.withdraw(sibling);
@@ -267,6 +294,8 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   if (not_taken) {
     if (done.first) {
       here.domain = bound_to_domain_of(*worker);  // the stack may have moved
+      here.part = parts.second;
+      if (!child.above_boundary()) knows_domain(self);
       done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, recorded);
       done.second = !done.thrown;
     }
@@ -310,6 +339,8 @@ void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, 
   const bool takes_token = !self.token;
   if (takes_token) take_token(self);
   region.domain = bound_to_domain_of(*w.worker);
+  if (w.worker->policy->spreads())
+    region.part = all_domains(self.pool->placed[w.worker->id].domain, self.pool->domains.size());
   struct give_back {
     stack& s;
     bool taken;

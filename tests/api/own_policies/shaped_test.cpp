@@ -91,18 +91,21 @@ void check_tiers(skua::scheduler& pool, int rounds) {
 }
 
 TEST(api_shaped, tasks_below_the_boundary_stay_in_their_domain_and_one_above_it_runs_per_domain) {
-  auto pool = machine("bitier");
-  check_tiers(pool, 50);
-  const skua::report r = pool.report();
-  std::printf("%llu steals, %llu remote\n", static_cast<unsigned long long>(r.total.steals),
-              static_cast<unsigned long long>(r.total.remote_steals));
+  for (const char* policy : {"bitier", "bitier(spread)"}) {
+    SCOPED_TRACE(policy);
+    auto pool = machine(policy);
+    check_tiers(pool, 50);
+    const skua::report r = pool.report();
+    std::printf("%s: %llu steals, %llu remote\n", policy, static_cast<unsigned long long>(r.total.steals),
+                static_cast<unsigned long long>(r.total.remote_steals));
+  }
 }
 
 TEST(api_shaped, holds_on_real_machines_too) {
   const auto files = machine_files();
   if (files.empty()) GTEST_SKIP() << "no further machine files";
   for (const auto& file : files)
-    for (const char* policy : {"bitier", "mix(0.5, chaos, bitier)"}) {
+    for (const char* policy : {"bitier", "bitier(spread)", "mix(0.5, chaos, bitier)"}) {
       SCOPED_TRACE(file.filename().string() + ", " + policy);
       skua::scheduler pool({.workers = 16,
                             .policy = policy,
@@ -203,8 +206,10 @@ TEST(api_shaped, a_greedy_policy_cannot_break_the_tiers) {
 TEST(api_shaped, holds_on_other_shapes_of_machines) {
   for (const char* topology :
        {"package:2 core:2 pu:1", "package:2 l3:2 core:2 pu:2", "package:8 core:1 pu:1"}) {
-    auto pool = machine("bitier", skua::continuation::home, topology, 8);
-    check_tiers(pool, 20);
+    for (const char* policy : {"bitier", "bitier(spread)"}) {
+      auto pool = machine(policy, skua::continuation::home, topology, 8);
+      check_tiers(pool, 20);
+    }
   }
 }
 
@@ -235,8 +240,12 @@ TEST(api_shaped, has_no_effect_under_other_policies_and_on_one_domain) {
   EXPECT_EQ(w.leaves, 256);
 }
 
-TEST(api_shaped, results_and_exceptions_pass_joins_above_the_boundary) {
-  auto pool = machine("bitier");
+class exceptions_in_regions : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(api_shaped, exceptions_in_regions, testing::Values("bitier", "bitier(spread)"),
+                         [](const auto& one) { return one.index == 0 ? "bitier" : "spread"; });
+
+TEST_P(exceptions_in_regions, pass_joins_above_the_boundary_as_results_do) {
+  auto pool = machine(GetParam());
   for (int i = 0; i < 20; ++i) {
     pool.run([&] {
       skua::shaped({.boundary_level = 5}, [&] {

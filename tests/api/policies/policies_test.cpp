@@ -26,10 +26,11 @@ constexpr const char* four_by_four = "package:4 core:4 pu:1";
 std::vector<std::string> all_policies() {
   std::vector<std::string> names;
   for (const skua::policy_info* info : skua::policies()) names.emplace_back(info->name);
-  for (const char* more : {"nearest(persistence)", "nearest(deal=always)", "nearest(heads, half)",
-                           "random(half)", "most_loaded(always)", "most_loaded(sometimes, scope=domain)",
-                           "most_loaded(list, after=top)", "announced(capacity=2)", "bitier(large=0)",
-                           "affinity(strict)", "managers(rescue=no)", "mix(0.5, bitier, chaos)"})
+  for (const char* more :
+       {"nearest(persistence)", "nearest(deal=always)", "nearest(heads, half)", "random(half)",
+        "most_loaded(always)", "most_loaded(sometimes, scope=domain)", "most_loaded(list, after=top)",
+        "announced(capacity=2)", "bitier(large=0)", "bitier(large=0, spread)", "affinity(strict)",
+        "managers(rescue=no)", "mix(0.5, bitier, chaos)"})
     names.emplace_back(more);
   return names;
 }
