@@ -178,11 +178,11 @@ class alignas(detail::line_pair) scheduler_core {
   stay_public stays_public(stay_public otherwise) const noexcept {
     return any_idle() ? stay_public::all : managed ? stay_public::none : otherwise;
   }
-  /// Whether owners may hand records to idle workers now. Beside regions a record may be bound to a domain.
+  /// Whether owners may hand records to idle workers now. Beside regions, only those that are bound to the owner's domain.
   bool deals() const noexcept {
     return deals_joins() && detail::host_atomics::quietly(regions).load(std::memory_order_relaxed) == 0;
   }
-  /// The same for joins, whose records say to which domain they are bound.
+  /// The same for joins inside a domain.
   bool deals_joins() const noexcept {
     return may_deal && !inherited && chosen_policy_deals() && host_platform::heavy_fence_works();
   }

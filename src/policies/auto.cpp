@@ -1,5 +1,6 @@
 // auto: for each call site, the policy of several under which it has run fastest. The scheduler measures and chooses.
 #include <array>
+#include <string_view>
 
 #include "policies/builtins.hpp"
 
@@ -7,15 +8,15 @@ namespace skua::policy {
 
 namespace {
 
-// In the order in which they are tried. bitier is only tried where it is promising.
-constexpr std::array names{&nearest, &bitier, &announced, &random};
+// In the order in which they are tried. The policy with two tiers is only tried where it is promising.
+constexpr std::array<std::string_view, 4> names{"nearest", "bitier(spread)", "announced", "random"};
 
 class chosen_by_time final : public steal_policy {
  public:
   chosen_by_time() {
     for (std::size_t i = 0; i < names.size(); ++i) {
-      policies_[i] = names[i]->make(arguments(names[i]->info.name, {}, names[i]->info.options));
-      candidates_[i] = {names[i]->info.name, policies_[i].get()};
+      policies_[i] = make_policy(names[i]);
+      candidates_[i] = {names[i], policies_[i].get()};
     }
   }
 
@@ -34,6 +35,7 @@ class chosen_by_time final : public steal_policy {
     return std::nullopt;
   }
   bool has_tiers() const override { return self_ && policies_[self_->chosen()]->has_tiers(); }
+  bool spreads() const override { return self_ && policies_[self_->chosen()]->spreads(); }
   std::uint32_t boundary_level(const thief& self, const region_shape& shape) const override {
     return policies_[self.chosen()]->boundary_level(self, shape);
   }
@@ -46,7 +48,7 @@ class chosen_by_time final : public steal_policy {
 
 constexpr std::string_view auto_drawing = R"(
                      ┌──► nearest      call site a: decided, nearest
-                     ├──► bitier       call site b: decided, bitier
+                     ├──► bitier       call site b: decided, bitier(spread)
 (0) ── chosen now ───┤
                      ├──► announced    call site c: exploring,
                      └──► random                    nearest against random
@@ -56,7 +58,8 @@ constexpr std::string_view auto_drawing = R"(
 
 const builtin automatic{
     {.name = "auto",
-     .summary = "for each call site the fastest of nearest, bitier, announced and random, by measured times",
+     .summary =
+         "for each call site the fastest of nearest, bitier(spread), announced and random, by measured times",
      .what = "All workers use one policy at a time. The scheduler measures the calls of external threads, "
              "and the regions and loops directly in them, by call site and size. Each site begins with "
              "`nearest` until its times are steady, tries the other policies in turn, and keeps the fastest "
@@ -64,7 +67,8 @@ const builtin automatic{
              "loop. One that has won and turns out to be slower than the policy before it is left again. One "
              "site at a time tries other policies, since the sites share the workers. The others are tried "
              "again when the site's time changes by a tenth, and after 512 runs. "
-             "`bitier` is tried for regions that have a boundary level. On a machine with one domain only "
+             "`bitier(spread)` is tried for regions that have a boundary level. On a machine with one domain "
+             "only "
              "`nearest` is used, and nothing is measured. If SKUA_LEARNT names a file, later processes begin "
              "with the policy that was chosen; `skua tune ./program` fills it.",
      .helps = "Programs that repeat the same calls, regions or loops on machines with several domains: which "

@@ -1,4 +1,7 @@
 // bitier: heads spread inter-domain tasks over domains; intra-domain tasks stay in their domain.
+#include <optional>
+#include <utility>
+
 #include "policies/boundary_level.hpp"
 #include "policies/builtins.hpp"
 
@@ -27,8 +30,9 @@ class bi_tier final : public steal_policy {
       return from_inside(self);
     }
     if (self.is_head()) {
-      if (stolen task = self.try_take(mine_)) return task;  // step 4: its own inter-domain pool
-      if (stolen task = from_another_domain(self)) return task;
+      if (stolen task = self.try_take(mine_))
+        return found(std::move(task));  // step 4: its own inter-domain pool
+      if (stolen task = from_another_domain(self)) return found(std::move(task));
       return far_from_regions(self);
     }
     return {};  // any other worker only retries its own pool
@@ -47,6 +51,11 @@ class bi_tier final : public steal_policy {
   }
 
  private:
+  // Without `spread`, the rounds before the task count on: the runs of docs/fidelity.md were made so.
+  stolen found(stolen task) {
+    if (spread_) fruitless_ = 0;
+    return task;
+  }
   stolen from_any_worker(thief& self) {
     const std::size_t others = self.workers() - 1;
     for (std::size_t i = 0; i < others; ++i)
@@ -63,12 +72,21 @@ class bi_tier final : public steal_policy {
     const worker_id drawn = inside[self.random(inside.size() - 1)];
     return self.try_steal(drawn == self.id() ? inside.back() : drawn);
   }
-  // Step 5: another random domain's pool. With `spread`, a task in the pool of a domain that is not busy was placed there for
-  // that domain, whose head takes it soon.
-  stolen from_another_domain(thief& self) const {
+  // Step 5: another random domain's pool.
+  stolen from_another_domain(thief& self) {
+    return spread_ ? from_overloaded_domain(self) : self.try_take(another_domain(self));
+  }
+  // A task was placed in the pool for this domain. If the domain is free, its head takes the task soon. While the head takes it,
+  // the domain is busy already, so only a domain that is still busy a round later has too much to do.
+  stolen from_overloaded_domain(thief& self) {
+    if (const auto seen = std::exchange(seen_busy_, std::nullopt); seen && self.busy(*seen))
+      return self.try_take(*seen);
     const domain_id other = another_domain(self);
-    const bool leaves_alone = spread_ && fruitless_ % patience != patience - 1 && !self.busy(other);
-    return leaves_alone ? stolen{} : self.try_take(other);
+    if (self.busy(other)) {
+      seen_busy_ = other;
+      return {};
+    }
+    return fruitless_ % patience_with_free == patience_with_free - 1 ? self.try_take(other) : stolen{};
   }
   domain_id another_domain(thief& self) const {
     const domain_id drawn = domains_[self.random(domains_.size() - 1)];
@@ -85,12 +103,15 @@ class bi_tier final : public steal_policy {
   }
 
   static constexpr std::size_t patience = 64;  // rounds
+  // The head of a free domain needs a few rounds. One task that another domain takes first costs more than a long wait.
+  static constexpr std::size_t patience_with_free = 1024;
   const std::int64_t boundary_;
   const std::size_t large_;
   const bool spread_;
   std::vector<domain_id> domains_;  // that have workers
   domain_id mine_ = 0;
   std::size_t cache_bytes_ = 0;
+  std::optional<domain_id> seen_busy_;  // in the last round
   std::size_t fruitless_ = 0;
 };
 

@@ -93,7 +93,7 @@ class Compare(ToolTest):
         self.assertNotIn("choices", cells["random"][0])
         chosen = cells["auto"][0]["choices"][0]
         self.assertEqual((chosen["kind"], chosen["episodes"]), ("region", 12))
-        self.assertIn(chosen["policy"], ("nearest", "bitier", "announced", "random"))
+        self.assertIn(chosen["policy"], ("nearest", "bitier(spread)", "announced", "random"))
         self.assertIn(chosen["stage"], ("warm-up", "exploring", "decided"))
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump([block], file)

@@ -32,6 +32,12 @@ std::uint32_t domain_from(const worker& here) noexcept {
   return end - here.id;
 }
 
+/// A record that is bound to a domain may go to those that follow `here` in this domain, and to no others (`tied`). Beside a region
+/// only such records are handed over.
+bool may_hand_over(const worker& here, std::uint32_t bound, bool tied) noexcept {
+  return bound == 0 ? here.pool->deals() : tied && bound == bound_to_domain_of(here);
+}
+
 /// The join of the record has ended. The stack may have continued on another worker, which has other neighbours.
 void knows_again(worker& here, const handed_record& record) noexcept {
   if (record.from == here.id || record.before == here.pool->workers()) here.dealing.known = record.before;
@@ -73,6 +79,9 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   scheduler_core& pool = *here.pool;
   const bool may_wake = std::exchange(here.dealing.next_may_wake, false);
   std::uint32_t gives = std::exchange(here.dealing.next_gives, 0);
+  const detail::scope* const now = self.scope.load(std::memory_order_relaxed);
+  const bool tied = now && now->tied();
+  if (tied) here.dealing.known = std::min(here.dealing.known, domain_from(here));
   if (here.dealing.known <= 1) return false;
   if (gives >= here.dealing.known) gives = 0;
   if (!may_wake && next_sleeps(here, gives)) return false;            // before anything is prepared for it
@@ -88,11 +97,9 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
     record.slot.store(s, std::memory_order_relaxed);
     count_leftovers(self);  // the worker that runs the record may wait for the tasks
     join_records{self}.publish(s);
-    const std::uint32_t bound = record.side->bound.load(std::memory_order_relaxed);
-    if (bound == bound_to_none) return false;
-    if (bound != 0) here.dealing.known = std::min(before, domain_from(here));
-    called = put_at_known(pool, record, here.dealing.known,
-                          gives != 0 ? gives : second_half(here.dealing.known), may_wake);
+    if (!may_hand_over(here, record.side->bound.load(std::memory_order_relaxed), tied)) return false;
+    called =
+        put_at_known(pool, record, here.dealing.known, gives != 0 ? gives : second_half(before), may_wake);
     return called.has_value();
   });
   if (!given) return false;

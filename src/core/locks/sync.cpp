@@ -94,6 +94,7 @@ void run_isolated(void (*code)(void*), void* data) {
     region.level = outer->level;
     region.boundary = outer->boundary;
     region.domain = outer->domain;
+    region.part = outer->part;
     region.learns = outer->learns;
   }
   in_scope inside(*w, &region);

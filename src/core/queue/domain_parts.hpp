@@ -1,6 +1,6 @@
 // Which domain runs which part of a region, if the policy spreads the tasks of regions (steal_policy::spreads).
 //
-// A region begins with the ring of all domains, from the domain of its first worker on. A join divides the part of its task:
+// A region begins with the ring of all domains that have workers, from the domain of its first worker on. A join divides the part of its task:
 // the first child gets the first half, and the second child the other half. So a task of the same place in the recursion is
 // always meant for the same domain. The parts are counted in 1/256 of a domain, because the number of domains need not be a
 // power of two: with 24 domains, the tasks of level 5 are meant for 0.75 domains each.
@@ -11,14 +11,13 @@
 #include <cstdint>
 
 #include <skua/detail/task_context.hpp>
-#include <skua/topology.hpp>
 
 namespace skua::core {
 
 inline constexpr std::size_t domain_unit = 256;
 
-/// All domains, from `first` on. Nothing if there are too many domains to count.
-constexpr detail::domain_part all_domains(domain_id first, std::size_t domains) noexcept {
+/// All domains, from the one with index `first` on. Nothing if there are too many domains to count.
+constexpr detail::domain_part all_domains(std::size_t first, std::size_t domains) noexcept {
   if (domains * 2 * domain_unit > UINT16_MAX) return {};
   return {static_cast<std::uint16_t>(first * domain_unit), static_cast<std::uint16_t>(domains * domain_unit)};
 }
@@ -36,9 +35,9 @@ constexpr divided_part divide(detail::domain_part whole, unsigned siblings) noex
   return {{whole.begin, first}, {static_cast<std::uint16_t>(whole.begin + first), second}};
 }
 
-/// The domain at which the part begins, of so many.
-constexpr domain_id domain_at(detail::domain_part part, std::size_t domains) noexcept {
-  return static_cast<domain_id>(part.begin / domain_unit % domains);
+/// The index of the domain at which the part begins, of so many.
+constexpr std::size_t domain_at(detail::domain_part part, std::size_t domains) noexcept {
+  return part.begin / domain_unit % domains;
 }
 
 }  // namespace skua::core

@@ -130,13 +130,24 @@ domain_pool& domain_of(const stack& s) noexcept {
   return pool.domains[pool.placed[s.worker->id].domain];
 }
 
-/// The pool in which a task that is meant for this part waits.
+// The parts of regions count only domains that have workers.
+domain_id occupied_domain(const placement& placed, std::size_t index) noexcept {
+  domain_id d = 0;
+  while (placed.domain_workers(d).empty() || index-- != 0) ++d;
+  return d;
+}
+detail::domain_part all_domains_from(const worker& here) noexcept {
+  const placement& placed = here.pool->placed;
+  std::size_t index = 0;
+  for (domain_id d = 0; d < placed[here.id].domain; ++d) index += !placed.domain_workers(d).empty();
+  return all_domains(index, here.pool->occupied_domains);
+}
+
+/// The pool of the domain for which a task is meant, or that of this domain.
 domain_pool& pool_for(const stack& self, detail::domain_part part) noexcept {
-  scheduler_core& pool = *self.pool;
   if (part.size == 0) return domain_of(self);
-  domain_id d = domain_at(part, pool.domains.size());
-  while (pool.placed.domain_workers(d).empty()) d = static_cast<domain_id>((d + 1) % pool.domains.size());
-  return pool.domains[d];
+  scheduler_core& pool = *self.pool;
+  return pool.domains[occupied_domain(pool.placed, domain_at(part, pool.occupied_domains))];
 }
 
 // Wakes the nearest domain's head worker that may take a task from the pools.
@@ -147,14 +158,6 @@ void wake_a_head(scheduler_core& pool, domain_id nearest) noexcept {
     const worker_id head = pool.placed.head(d);
     if (pool.idle.is_asleep(head) && pool.idle.wake(head)) return;
   }
-}
-
-// Wakes a worker for a new task in a pool. A task that is meant for a free domain is left to that domain's head.
-void wake_for(scheduler_core& pool, const domain_pool& home, detail::domain_part part) noexcept {
-  const auto at = static_cast<domain_id>(&home - pool.domains.data());
-  if (part.size == 0 || home.busy()) return wake_a_head(pool, at);
-  const worker_id head = pool.placed.head(at);
-  if (pool.idle.is_asleep(head)) pool.idle.wake(head);
 }
 
 }  // namespace
@@ -238,6 +241,16 @@ std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::for
   return run_here(w, code, frame, which, recorded);
 }
 
+// The siblings of a task run in the scope of their parent, for which other domains are meant now. The scope itself stays as it is:
+// other stacks may run in it, too.
+std::exception_ptr run_siblings(task_context& w, const detail::scope* now, detail::domain_part part,
+                                detail::fork_code code, void* frame, slotless_fork& recorded) {
+  if (part.size == 0) return run_here(w, code, frame, detail::beginning::first_child, recorded);
+  detail::scope same = *now;
+  same.part = part;
+  return run_inside(w, same, code, frame, detail::beginning::first_child, recorded);
+}
+
 }  // namespace
 
 }  // namespace core
@@ -270,7 +283,7 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   const detail::strand_steps step;
   home.push(sibling);
   host_platform::light_fence();
-  wake_for(pool, home, child.part);
+  wake_a_head(pool, static_cast<domain_id>(&home - pool.domains.data()));
 
   // Below a leaf the stack holds the domain already.
   const bool takes_token = !self.token && !(now && now->tied());
@@ -280,13 +293,10 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   detail::scope here = child;  // the worker that takes the sibling makes its own copy
   here.domain = bound_to_domain_of(*worker);
   here.part = parts.first;
-  const bool divides_now = siblings != 0 && whole.size != 0;
-  if (divides_now) now->part = parts.first;  // the siblings run in this scope
   if (!child.above_boundary()) knows_domain(self);
   done.thrown = siblings != 0
-                    ? run_here(*this, first, first_frame, detail::beginning::first_child, recorded)
+                    ? run_siblings(*this, now, parts.first, first, first_frame, recorded)
                     : run_inside(*this, here, first, first_frame, detail::beginning::first_child, recorded);
-  if (divides_now) now->part = whole;
   done.first = !done.thrown;
   timed.begin();
   const bool not_taken = home.withdraw(sibling);
@@ -335,12 +345,16 @@ void run_shaped(task_context& w, const region_shape& shape, void (*code)(void*, 
   region.of_region = true;
   region.level = 1;
   region.boundary = boundary;
+  const struct knows_all_at_end {
+    stack& s;
+    ~knows_all_at_end() { knows_all_again(s); }  // unless it is in another region
+  } afterwards{self};
   count_regions counted(*self.pool);
   const bool takes_token = !self.token;
   if (takes_token) take_token(self);
   region.domain = bound_to_domain_of(*w.worker);
-  if (w.worker->policy->spreads())
-    region.part = all_domains(self.pool->placed[w.worker->id].domain, self.pool->domains.size());
+  if (w.worker->policy->spreads()) region.part = all_domains_from(*w.worker);
+  if (region.tied()) knows_domain(self);
   struct give_back {
     stack& s;
     bool taken;

@@ -30,7 +30,7 @@ struct inter_task {
   stolen_side side{};
   void* const run;
   void* const frame;
-  domain_pool& home;  // of the domain that forked it
+  domain_pool& home;  // in which it lies until it begins
   inter_task* older = nullptr;
   inter_task* newer = nullptr;
   bool pooled = false;

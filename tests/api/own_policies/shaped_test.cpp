@@ -240,6 +240,21 @@ TEST(api_shaped, has_no_effect_under_other_policies_and_on_one_domain) {
   EXPECT_EQ(w.leaves, 256);
 }
 
+// The iterations of a loop above the boundary share the scope of the task that began it, and each of their joins divides the
+// domains for which this task is meant.
+TEST(api_shaped, joins_in_a_loop_above_the_boundary_may_run_at_once) {
+  auto pool = machine("bitier(spread)");
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> ran{0};
+    pool.run([&] {
+      skua::shaped({.boundary_level = 5}, [&] {
+        skua::parallel_for(0, 32, [&](int) { skua::join([&] { ++ran; }, [&] { ++ran; }, [&] { ++ran; }); });
+      });
+    });
+    ASSERT_EQ(ran, 96);
+  }
+}
+
 class exceptions_in_regions : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(api_shaped, exceptions_in_regions, testing::Values("bitier", "bitier(spread)"),
                          [](const auto& one) { return one.index == 0 ? "bitier" : "spread"; });

@@ -93,7 +93,7 @@ TEST(auto_policy, finds_the_best_policy_within_40_episodes) {
     plate heat(rows);
     return run(westmere, policy, 20, [&](int) { heat.run(steps); }).mean_us(10, 20);
   };
-  const double tiers = us_with("bitier"), nearest = us_with("nearest");
+  const double tiers = us_with("bitier(spread)"), nearest = us_with("nearest");
   ASSERT_LT(tiers, 0.95 * std::min({nearest, us_with("random"), us_with("announced")}));
   plate heat(rows);
   const outcome chosen = run(westmere, "auto", 60, [&](int) { heat.run(steps); }, true);
@@ -104,7 +104,7 @@ TEST(auto_policy, finds_the_best_policy_within_40_episodes) {
   const std::size_t choices = chosen.report.find("\"choices\"");
   EXPECT_NE(chosen.report.find("\"kind\": \"region\"", choices), std::string::npos);
   const std::size_t choice = chosen.report.find("\"policy\": \"", choices);
-  EXPECT_EQ(chosen.report.substr(choice, 18), "\"policy\": \"bitier\"")
+  EXPECT_EQ(chosen.report.substr(choice, 26), "\"policy\": \"bitier(spread)\"")
       << chosen.report.substr(choices, 2000);
 }
 
@@ -133,7 +133,7 @@ TEST(auto_policy, recovers_within_20_episodes_when_the_program_changes) {
   };
   const outcome chosen = run(westmere, "auto", before + after, changes),
                 nearest = run(westmere, "nearest", before + after, changes),
-                tiers = run(westmere, "bitier", before + after, changes);
+                tiers = run(westmere, "bitier(spread)", before + after, changes);
   std::printf("  after the change: nearest %.1f us, bitier %.1f us, auto %.1f us\n",
               nearest.mean_us(before + 20, before + after), tiers.mean_us(before + 20, before + after),
               chosen.mean_us(before + 20, before + after));

@@ -12,7 +12,7 @@ using skua::core::all_domains;
 using skua::core::divide;
 using skua::core::domain_at;
 using skua::detail::domain_part;
-using domains = std::vector<skua::domain_id>;
+using domains = std::vector<std::size_t>;
 
 /// The domains of the tasks that are `levels` joins of two below `part`, in the order of the recursion.
 void add_tasks(domains& found, domain_part part, int levels, std::size_t of) {
@@ -21,7 +21,7 @@ void add_tasks(domains& found, domain_part part, int levels, std::size_t of) {
   add_tasks(found, first, levels - 1, of);
   add_tasks(found, second, levels - 1, of);
 }
-domains of_tasks(skua::domain_id first, std::size_t count, int levels) {
+domains of_tasks(std::size_t first, std::size_t count, int levels) {
   domains found;
   add_tasks(found, all_domains(first, count), levels, count);
   return found;
@@ -47,19 +47,19 @@ TEST(domain_parts, of_24_domains_are_equal_as_soon_as_there_are_enough_tasks) {
 
 TEST(domain_parts, a_join_of_siblings_gets_as_many_shares_as_it_has_siblings) {
   const auto four = divide(all_domains(0, 4), 3);  // the join of three siblings, and the fourth one
-  EXPECT_EQ(domain_at(four.second, 4), 3);
+  EXPECT_EQ(domain_at(four.second, 4), 3u);
   const auto three = divide(four.first, 2);
-  EXPECT_EQ(domain_at(three.second, 4), 2);
+  EXPECT_EQ(domain_at(three.second, 4), 2u);
   const auto two = divide(three.first, 1);
-  EXPECT_EQ(domain_at(two.second, 4), 1);
-  EXPECT_EQ(domain_at(two.first, 4), 0);
+  EXPECT_EQ(domain_at(two.second, 4), 1u);
+  EXPECT_EQ(domain_at(two.first, 4), 0u);
 }
 
 TEST(domain_parts, stay_where_they_are_when_they_are_too_small_to_divide) {
   domain_part part = all_domains(1, 2);
   for (int level = 0; level < 40; ++level) part = divide(part, 0).second;
   EXPECT_GT(part.size, 0);
-  EXPECT_EQ(domain_at(part, 2), 0) << "the second half, from domain 1 on, is domain 0";
+  EXPECT_EQ(domain_at(part, 2), 0u) << "the second half, from domain 1 on, is domain 0";
 }
 
 TEST(domain_parts, are_none_where_a_policy_does_not_spread_or_where_there_are_too_many_domains) {

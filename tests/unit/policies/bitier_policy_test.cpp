@@ -177,30 +177,33 @@ TEST(policy_bitier, without_a_region_it_is_plain_stealing) {
 
 // ---- bitier(spread)
 
-TEST(policy_bitier, that_spreads_leaves_a_task_to_a_domain_that_is_free_for_63_rounds) {
+TEST(policy_bitier, that_spreads_leaves_a_task_to_a_domain_that_is_free_for_1023_rounds) {
   fake_thief thief(4, four_by_four());  // the head of domain 1
   thief.in_tiers = true;
-  thief.pooled = {{3, 1}};
-  thief.dice = std::vector<std::size_t>(64, 1);  // domain 3
+  thief.pooled = {{0, 1}};
   auto policy = bitier(thief, "bitier(spread)");
-  for (int round = 0; round < 63; ++round) {
+  for (int round = 0; round < 1023; ++round) {
     thief.script.clear();
     ASSERT_FALSE(policy->acquire(thief)) << round;
-    EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "busy 3"}));
+    EXPECT_EQ(thief.script[3], "busy 0");
   }
   thief.script.clear();
   EXPECT_TRUE(policy->acquire(thief));
-  EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "take 3"}));
+  EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "busy 0", "take 0"}));
 }
 
-TEST(policy_bitier, that_spreads_takes_a_task_from_a_busy_domain_at_once) {
+TEST(policy_bitier, that_spreads_takes_a_task_from_a_domain_that_is_busy_in_two_rounds) {
   fake_thief thief(4, four_by_four());
   thief.in_tiers = true;
   thief.pooled = {{3, 1}};
   thief.busy_domains = {3};
   thief.dice = {1};
-  EXPECT_TRUE(bitier(thief, "bitier(spread)")->acquire(thief));
-  EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "busy 3", "take 3"}));
+  auto policy = bitier(thief, "bitier(spread)");
+  EXPECT_FALSE(policy->acquire(thief)) << "its head may be taking the task";
+  EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "random 3", "busy 3"}));
+  thief.script.clear();
+  EXPECT_TRUE(policy->acquire(thief));
+  EXPECT_EQ(thief.script, (script{"busy 1", "take 1", "busy 3", "take 3"}));
 }
 
 TEST(policy_bitier, that_spreads_probes_one_worker_a_round_outside_of_regions) {

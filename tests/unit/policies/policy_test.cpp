@@ -359,7 +359,7 @@ TEST(policy_auto, has_nearest_as_its_default_and_tiers_only_while_they_are_chose
   policy->on_start(thief);
   std::vector<std::string> names;
   for (const skua::candidate_policy& one : policy->candidates()) names.emplace_back(one.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"nearest", "bitier", "announced", "random"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"nearest", "bitier(spread)", "announced", "random"}));
   EXPECT_EQ(policy->deals(), skua::dealing::large);
   const skua::region_shape large{.input_bytes = 64 << 20};
   EXPECT_FALSE(policy->has_tiers());
