@@ -1,6 +1,6 @@
 // The cost of a report and of a trace. Runs the same joins, loops and group tasks with scheduler_options::keep_report,
-// with keep_trace and with neither, in turns, on one worker, and measures the CPU time of the process. Prints the
-// medians of the ratios minus one, in percent.
+// with keep_trace and twice with neither, in turns, on one worker, and measures the CPU time of the process. Prints the
+// medians of the ratios minus one, in percent. "noise" is that of the two runs with neither.
 //
 //   build/release/bench/observed_cost [ROUNDS]     (default: 15)
 #include <skua/skua.hpp>
@@ -25,10 +25,15 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-/// Computes for some time without reading a clock.
+/// Computes for some time without reading a clock. Additions that do not wait for each other become as much slower as the
+/// runtime's code if the core's other hardware thread is busy. A chain of additions would not, and the runtime would seem to
+/// cost twice as much on a busy host.
 [[gnu::noinline]] void turns(std::uint64_t n) {
-  std::uint64_t x = n;
-  for (std::uint64_t i = 0; i < n; ++i) asm volatile("" : "+r"(x));
+  std::uint64_t a = n, b = n, c = n, d = n, e = n;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    a += i, b += i, c += i, d += i, e += i;
+    asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e));
+  }
 }
 
 double turns_a_ns() {
@@ -100,18 +105,19 @@ int main(int count, char** arguments) {
       {"groups in groups, leaves of 1 us", 1000, [] { group_tree(14); }},
       {"joins, leaves of 10 ns", 10, [] { balanced(18); }},
   };
-  skua::scheduler plain({.workers = 1}), reported({.workers = 1, .keep_report = true});
+  skua::scheduler plain({.workers = 1}), again({.workers = 1}), reported({.workers = 1, .keep_report = true});
   for (const program& p : programs) {
     get_memory_from_host();
     // A new scheduler each time, since a full list of events costs less.
     skua::scheduler traced({.workers = 1, .keep_trace = true});
-    skua::scheduler* const pools[] = {&plain, &reported, &traced};
+    skua::scheduler* const pools[] = {&plain, &reported, &traced, &again};
+    constexpr int turns_of_round = 4;
     leaf_turns = static_cast<std::uint64_t>(p.leaf_ns * rate);
-    std::vector<double> report, trace;
+    std::vector<double> report, trace, noise;
     for (int round = -2; round < rounds; ++round) {
-      double took[3];
-      for (int turn = 0; turn < 3; ++turn) {
-        const int which = (turn + round + 2) % 3;
+      double took[turns_of_round];
+      for (int turn = 0; turn < turns_of_round; ++turn) {
+        const int which = (turn + round + 2) % turns_of_round;
         const double from = cpu_seconds();
         pools[which]->run(p.code);
         took[which] = cpu_seconds() - from;
@@ -119,8 +125,10 @@ int main(int count, char** arguments) {
       if (round < 0) continue;
       report.push_back(took[1] / took[0]);
       trace.push_back(took[2] / took[0]);
+      noise.push_back(took[3] / took[0]);
     }
-    std::printf("%-36s report %+6.2f %%  trace %+6.2f %%\n", p.name.c_str(),
-                (bench::median(report) - 1) * 100, (bench::median(trace) - 1) * 100);
+    const auto percent = [](std::vector<double>& ratios) { return (bench::median(ratios) - 1) * 100; };
+    std::printf("%-36s report %+6.2f %%  trace %+6.2f %%  noise %+6.2f %%\n", p.name.c_str(), percent(report),
+                percent(trace), percent(noise));
   }
 }

@@ -220,10 +220,13 @@ finding find_imbalance(const facts& f) {
   const few_busy_time few = find_few_busy_time(f.run);
   const double inside_ns = f.sum.seconds * 1e9;
   if (longest > 0 && inside_ns > 0) {
+    // The length of a task is known if it was stolen. Of any other one the timeline shows how long it ran alone.
+    const bool known = longest == static_cast<double>(f.run.task_size.max);
     found.sentence = fmt::format(
-        "Load imbalance limits the run: one task took {}, {} of the whole time, while other workers had "
+        "Load imbalance limits the run: one task {} {}, {} of the whole time, while other workers had "
         "nothing to do for {} of it.",
-        duration(longest), percent(longest / inside_ns), percent(found.lost));
+        known ? "took" : "ran alone for", duration(longest), percent(longest / inside_ns),
+        percent(found.lost));
     found.advice = advice_on_long_task(f.run, longest);
   } else {
     found.sentence = fmt::format(

@@ -79,6 +79,7 @@ class BadInput(ToolTest):
         self.refuse("run", "fib", "n=99", naming=["'99'", "0 to 60", "nearest: 60"])
         self.refuse("run", "fib", "n=99999999999999999999", naming=["0 to 60", "nearest: 60"])
         self.refuse("run", "fib", "n=x", naming=["'x'", "from 0 to 60\n"])
+        self.refuse("run", "fib", "n=1G", naming=["'1G'", "from 0 to 60\n"])  # no number is near to what it means
         self.refuse("run", "queens", "test=pairwse", naming=["'pairwse'", "nearest: pairwise"])
 
     def test_nothing_to_damage(self):

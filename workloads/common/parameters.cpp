@@ -28,10 +28,11 @@ std::int64_t parameters::number(std::string_view option, std::int64_t default_va
   const auto [stopped, error] = std::from_chars(value.data(), end, number);
   if (error == std::errc() && stopped == end && number >= min && number <= max) return number;
   if (error == std::errc::result_out_of_range) number = value.front() == '-' ? min : max;
-  const bool is_word = error == std::errc::invalid_argument;
+  const bool is_number =
+      error != std::errc::invalid_argument && stopped == end;  // "1G" means another one than 1
   throw skua::bad_input(std::string(option) + " is '" + value + "'; allowed: a whole number from " +
                         std::to_string(min) + " to " + std::to_string(max) +
-                        (is_word ? "" : "; nearest: " + std::to_string(std::clamp(number, min, max))));
+                        (is_number ? "; nearest: " + std::to_string(std::clamp(number, min, max)) : ""));
 }
 
 }  // namespace workloads

@@ -2,10 +2,12 @@
 
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/environment.hpp"
@@ -60,8 +62,10 @@ void learnt_file::say_if_unusable() noexcept {
   if (looked.exchange(true, std::memory_order_relaxed)) return;
   try {
     const std::string path(base::variable("SKUA_LEARNT"));
-    // A file that can only be read is of use.
-    if (path.empty() || std::ifstream(path).is_open() || base::can_be_written(path)) return;
+    std::error_code ignored;
+    // A file that can only be read is of use. A folder can be opened, too.
+    const bool readable = std::ifstream(path).is_open() && !std::filesystem::is_directory(path, ignored);
+    if (path.empty() || readable || base::can_be_written(path)) return;
     complain_once(path, " cannot be written, and nothing is kept; allowed: a file in a folder that exists");
   } catch (...) {  // no memory for a warning
   }

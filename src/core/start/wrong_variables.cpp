@@ -75,7 +75,8 @@ constexpr std::string_view names[] = {"BIND",
 
 /// Names of other runtimes' variables (OMP_NUM_THREADS), or of what skua's variable is, and skua's own.
 constexpr std::pair<std::string_view, std::string_view> foreign_names[] = {
-    {"AFFINITY", "PIN"},           {"MACHINE", "SIMULATE"},    {"MAX_THREADS", "WORKERS"},
+    {"AFFINITY", "PIN"},           {"CORES", "WORKERS"},       {"CPUS", "WORKERS"},
+    {"SIMULATION", "SIMULATE"},    {"MACHINE", "SIMULATE"},    {"MAX_THREADS", "WORKERS"},
     {"NTHREADS", "WORKERS"},       {"NUM_THREADS", "WORKERS"}, {"NUM_WORKERS", "WORKERS"},
     {"NWORKERS", "WORKERS"},       {"PLACES", "PIN"},          {"PROC_BIND", "BIND"},
     {"SCHEDULE", "POLICY"},        {"SIMULATOR", "SIMULATE"},  {"STACKSIZE", "STACK_BYTES"},

@@ -115,6 +115,8 @@ TEST(variables, a_file_of_no_use_for_what_is_learnt_costs_one_line) {
       make_two_schedulers_with("SKUA_LEARNT", "/nowhere/learnt"), testing::ExitedWithCode(3),
       "^skua: file '/nowhere/learnt' \\(SKUA_LEARNT\\) cannot be written[^\n]*; allowed: a file in a folder "
       "that exists\n$");
+  EXPECT_EXIT(make_two_schedulers_with("SKUA_LEARNT", "/tmp"), testing::ExitedWithCode(3),
+              "^skua: file '/tmp' \\(SKUA_LEARNT\\) cannot be written[^\n]*\n$");
   EXPECT_EXIT(make_two_schedulers_with("SKUA_LEARNT", "/dev/null"), testing::ExitedWithCode(3), "^$");
 }
 

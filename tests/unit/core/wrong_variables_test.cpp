@@ -38,6 +38,8 @@ TEST(wrong_variables, a_misspelt_name_has_its_nearest) {
 TEST(wrong_variables, names_of_other_runtimes_have_skua_s) {
   for (const auto& [foreign, own] :
        std::initializer_list<std::pair<std::string, std::string>>{{"NUM_THREADS", "WORKERS"},
+                                                                  {"CORES", "WORKERS"},
+                                                                  {"SIMULATION", "SIMULATE"},
                                                                   {"THREADS", "WORKERS"},
                                                                   {"STACKSIZE", "STACK_BYTES"},
                                                                   {"PROC_BIND", "BIND"}})

@@ -112,7 +112,7 @@ TEST_P(Verdict, OneLongTaskIsImbalance) {
   run.task_size.add(78 * ms);
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::imbalance);
-  EXPECT_TRUE(says(v, "78 ms")) << v.sentence;
+  EXPECT_TRUE(says(v, "one task took 78 ms")) << v.sentence;
 }
 
 TEST_P(Verdict, ALongTaskThatAThiefTookIsImbalance) {
@@ -139,6 +139,7 @@ TEST_P(Verdict, AWorkerThatRunsOnAloneIsImbalance) {
   const verdict v = judge(run);
   EXPECT_EQ(v.what, limit::imbalance);
   EXPECT_TRUE(says(v, "workers computed")) << v.sentence;
+  EXPECT_TRUE(says(v, "one task ran alone for 70 ms")) << "how long it took is not known: " << v.sentence;
 }
 
 TEST_P(Verdict, AWorkerThatIsLateWithSmallTasksIsNoImbalance) {
