@@ -1,10 +1,17 @@
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 #include <system_error>
 
 #include "workloads/common/workload.hpp"
 
 namespace workloads {
+
+namespace {
+
+bool is_unit(char c) { return std::string_view("kKmMgGtT").find(c) != std::string_view::npos; }
+
+}  // namespace
 
 std::string parameters::text(std::string_view option, std::string_view default_value) const {
   const auto given = options.find(option);
@@ -28,8 +35,9 @@ std::int64_t parameters::number(std::string_view option, std::int64_t default_va
   const auto [stopped, error] = std::from_chars(value.data(), end, number);
   if (error == std::errc() && stopped == end && number >= min && number <= max) return number;
   if (error == std::errc::result_out_of_range) number = value.front() == '-' ? min : max;
-  const bool is_number =
-      error != std::errc::invalid_argument && stopped == end;  // "1G" means another one than 1
+  // "1G" and "1e6" mean other numbers than 1, but "2x" may be a misspelt 2.
+  const bool is_near = stopped == end || (end - stopped == 1 && !is_unit(*stopped));
+  const bool is_number = error != std::errc::invalid_argument && is_near;
   throw skua::bad_input(std::string(option) + " is '" + value + "'; allowed: a whole number from " +
                         std::to_string(min) + " to " + std::to_string(max) +
                         (is_number ? "; nearest: " + std::to_string(std::clamp(number, min, max)) : ""));

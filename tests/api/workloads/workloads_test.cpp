@@ -500,6 +500,8 @@ TEST(parameters, bad_values_are_named_with_what_is_allowed) {
   EXPECT_EQ(complaint("fib", "n", "61"), "n is '61'; allowed: a whole number from 0 to 60; nearest: 60");
   EXPECT_EQ(complaint("fib", "n", "-1"), "n is '-1'; allowed: a whole number from 0 to 60; nearest: 0");
   EXPECT_EQ(complaint("fib", "n", "2x"), "n is '2x'; allowed: a whole number from 0 to 60; nearest: 2");
+  EXPECT_EQ(complaint("fib", "n", "2k"), "n is '2k'; allowed: a whole number from 0 to 60");
+  EXPECT_EQ(complaint("fib", "n", "1e1"), "n is '1e1'; allowed: a whole number from 0 to 60");
   EXPECT_EQ(complaint("fib", "n", "x"), "n is 'x'; allowed: a whole number from 0 to 60");
   EXPECT_EQ(complaint("queens", "test", "slow"), "test is 'slow'; allowed: bitmask, pairwise");
   EXPECT_EQ(complaint("wordcount_files", "roots", "/no/such"),
