@@ -180,10 +180,10 @@ class alignas(detail::line_pair) scheduler_core {
   }
   /// Whether owners may hand records to idle workers now. Beside regions, only those that are bound to the owner's domain.
   bool deals() const noexcept {
-    return deals_joins() && detail::host_atomics::quietly(regions).load(std::memory_order_relaxed) == 0;
+    return deals_in_domains() && detail::host_atomics::quietly(regions).load(std::memory_order_relaxed) == 0;
   }
-  /// The same for joins inside a domain.
-  bool deals_joins() const noexcept {
+  /// The same for records that stay in their domain.
+  bool deals_in_domains() const noexcept {
     return may_deal && !inherited && chosen_policy_deals() && host_platform::heavy_fence_works();
   }
   /// Whether the policy that is in use now deals, or announces. False only where it is one of several candidates.

@@ -105,7 +105,9 @@ namespace {
 // As begin_running() uses it.
 struct queues_of_stack {
   stack& s;
-  bool feeds_others() const noexcept { return s.worker->dealing.known > 1 && s.worker->pool->deals_joins(); }
+  bool feeds_others() const noexcept {
+    return s.worker->dealing.known > 1 && s.worker->pool->deals_in_domains();
+  }
   void open() noexcept {
     s.worker->begun.store(s.worker->begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     update_announcement(s);

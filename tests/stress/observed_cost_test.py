@@ -4,8 +4,8 @@
 A report may cost 2 percent of CPU time, and a trace 5 percent. Other virtual machines of the host usually make a
 measurement too high and sometimes too low, so the test uses the lower quartile of several counts. It counts again only
 while a value is too high. Each count also compares two runs without a report. What these differ by is the noise of the
-machine. A value is too high if it exceeds its limit by more than the noise. A host may be slow for minutes, above all with
-memory that is touched for the first time. So the test has failed only if a value is too high in each of three series."""
+machine. A value is too high if it exceeds its limit by more than the noise. A host may be slow for minutes, so the test has
+failed only if a value is too high in each of three series."""
 import collections, re, statistics, subprocess, sys, time
 
 ALLOWED = {"report": 2.0, "trace": 5.0}

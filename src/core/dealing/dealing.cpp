@@ -86,7 +86,7 @@ bool hand_over(stack& self, detail::slot* s) noexcept {
   if (gives >= here.dealing.known) gives = 0;
   if (!may_wake && next_sleeps(here, gives)) return false;            // before anything is prepared for it
   const std::uint32_t before = std::exchange(here.dealing.known, 1);  // none, unless it finds an idle one
-  if (!pool.deals_joins() || !self.handed.has_room()) return false;
+  if (!pool.deals_in_domains() || !self.handed.has_room()) return false;
   guard_lock<host_platform> lock(self);
   std::optional<worker_id> called;
   const bool given = hand_only_record<host_platform>(self, s, [&] {
@@ -152,7 +152,7 @@ void knows_all(worker& here) noexcept {
 
 void knows_domain(stack& self) noexcept {
   worker& here = *self.worker;
-  if (!here.pool->deals_joins()) return;
+  if (!here.pool->deals_in_domains()) return;
   here.dealing.known = domain_from(here);
   request<host_platform>(self);
 }

@@ -126,10 +126,10 @@ void may_know_again(worker& here) noexcept;
 
 /// A task that came from outside begins at this worker. All other workers may be idle.
 void knows_all(worker& here) noexcept;
-/// An inter-domain task at the boundary level begins: the other workers of the domain may be idle.
-void knows_domain(stack& self) noexcept;
 /// The same at a worker that the calling thread keeps.
 void knows_all_again(stack& self) noexcept;
+/// A task begins whose children stay in its domain. All other workers of the domain may be idle.
+void knows_domain(stack& self) noexcept;
 
 /// A record that was handed to this worker, as a stolen task.
 stolen take_handed(worker& here, const handed_record& handed) noexcept;

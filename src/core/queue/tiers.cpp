@@ -238,6 +238,7 @@ std::exception_ptr run_here(task_context& w, detail::fork_code code, void* frame
 std::exception_ptr run_inside(task_context& w, detail::scope& child, detail::fork_code code, void* frame,
                               detail::beginning which, slotless_fork& recorded) {
   detail::in_scope inside(w, &child);
+  if (child.tied()) knows_domain(static_cast<stack&>(w));
   return run_here(w, code, frame, which, recorded);
 }
 
@@ -293,7 +294,6 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
   detail::scope here = child;  // the worker that takes the sibling makes its own copy
   here.domain = bound_to_domain_of(*worker);
   here.part = parts.first;
-  if (!child.above_boundary()) knows_domain(self);
   done.thrown = siblings != 0
                     ? run_siblings(*this, now, parts.first, first, first_frame, recorded)
                     : run_inside(*this, here, first, first_frame, detail::beginning::first_child, recorded);
@@ -305,7 +305,6 @@ detail::forked task_context::fork_levels(detail::fork_code first, void* first_fr
     if (done.first) {
       here.domain = bound_to_domain_of(*worker);  // the stack may have moved
       here.part = parts.second;
-      if (!child.above_boundary()) knows_domain(self);
       done.thrown = run_inside(*this, here, second, second_frame, detail::beginning::second_child, recorded);
       done.second = !done.thrown;
     }
