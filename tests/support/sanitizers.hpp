@@ -19,7 +19,7 @@ constexpr bool under_sanitizer = under_thread_sanitizer || under_address_sanitiz
 /// For programs whose answer does not depend on the number of workers. With one worker, one thread computes everything, so
 /// ThreadSanitizer has nothing to check in the program. The tests of api/runtime check how that thread gets its worker.
 #if defined(__SANITIZE_THREAD__)
-constexpr std::int64_t any_number_of_workers[] = {2, 3, 8};
+constexpr std::int64_t any_number_of_workers[] = {2, 8};
 #else
 constexpr std::int64_t any_number_of_workers[] = {1, 2, 3, 8};
 #endif

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "many_schedulers.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace sort_test {
 namespace {
@@ -225,6 +226,8 @@ void expect_nothing_lost(std::mt19937_64& random, Sort sort) {
   for (const std::size_t n : {2u, 3u, 17u, 200u, 1'500u, 20'000u, 70'000u}) {
     const double comparisons = static_cast<double>(n) * std::log2(static_cast<double>(n));
     for (const double part : {0.0, 0.1, 0.3, 0.7, 0.9, 0.95}) {
+      if (under_thread_sanitizer && n == 70'000u && part != 0.3 && part != 0.9)
+        continue;  // these take a second each
       std::vector<T> v;
       for (std::size_t i = 0; i < n; ++i) v.emplace_back(static_cast<long>(i));
       std::shuffle(v.begin(), v.end(), random);

@@ -99,6 +99,7 @@ TEST(short_loops, reach_112_workers_within_25000_cycles) {
   const machine_of_test xeons("xeon-8480plus-2s");
   ASSERT_EQ(xeons.workers(), 112);
   EXPECT_LT(xeons.overhead("loop", loop), 25'000);
+  if (under_sanitizer) return;  // 16 workers run the other two there
   EXPECT_LT(xeons.overhead("reduction", reduction), 25'000);
   EXPECT_LT(xeons.overhead("tree", tree), 25'000);
 }
@@ -315,7 +316,7 @@ double overhead_from_asleep(const std::string& policy, int positions, int cycles
 }
 
 TEST(short_loops, wake_all_workers_if_there_is_enough_work) {
-  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
   constexpr int long_position = 100'000;
   EXPECT_LT(overhead_from_asleep("nearest", 16, long_position, long_position), 70'000);
   EXPECT_GT(overhead_from_asleep("nearest(deal=never)", 16, long_position, long_position), 100'000);

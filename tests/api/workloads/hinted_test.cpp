@@ -107,7 +107,7 @@ TEST(triad, edges_on_any_number_of_workers) {
 
 // The machine is simulated. On a real one other programs may take a worker's CPU, and its leaves then run elsewhere.
 TEST(triad, says_how_many_leaves_ran_where_they_ran_before) {
-  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
   const auto program = find("triad")->make({.options = {{"n", "262144"}, {"sweeps", "20"}}});
   const auto share = [&](std::int64_t workers, const char* policy) {
     skua::scheduler pool(

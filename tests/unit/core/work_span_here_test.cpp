@@ -218,7 +218,7 @@ long mixed_tree(unsigned seed, int depth) {
 
 // A task may be stolen at any moment, even while its fork is recorded. No path may be longer than the time that has passed.
 TEST(work_span_here, no_span_is_longer_than_the_run) {
-  constexpr unsigned seeds = under_sanitizer ? 100 : 400;  // each seed takes longer there
+  constexpr unsigned seeds = under_sanitizer ? 40 : 400;  // each seed takes longer there
   for (const std::int64_t workers : {2, 4}) {
     skua::scheduler pool({.workers = workers, .keep_report = true});
     for (unsigned seed = 1; seed <= seeds; ++seed) {

@@ -236,6 +236,7 @@ TEST(work_span, tasks_that_run_tasks_of_their_group) {
 // ---- suspended and moved stacks, waits, and regions that a stack may not leave
 
 TEST(work_span, stacks_that_suspend_and_move) {
+  SKIP_ONE_THREAD_UNDER_THREAD_SANITIZER();
   std::uint64_t work = 100, span = 100;
   for (int depth = 1; depth <= 4; ++depth) {
     work = 100 + work + 50 + 10 + 70 + work + 30;
