@@ -85,9 +85,7 @@ TEST(repeated_loops, keep_their_positions_on_16_workers) {
   // In all of these but the first, the data once never came to rest: thieves took pieces that were slow because their data were still far away.
   constexpr layout layouts[] = {
       {0, 0, 0}, {43696, 55248, 36624}, {21856, 44960, 7712}, {26256, 11504, 10416}, {39328, 26976, 57056}};
-  for (const layout& where : layouts) {
-    expect_same_positions("opteron-8380-4s", 524'288, where);
-  }
+  for (const layout& where : layouts) expect_same_positions("opteron-8380-4s", 524'288, where);
 }
 
 TEST(repeated_loops, keep_their_positions_on_112_workers) {
