@@ -17,6 +17,14 @@ PAGES = {"small": ["small"], "simulated": ["simulated"], "two": ["small", "other
          "hostile": ["hostile"], "many": ["many"]}
 WIDTHS = {"phone": 375, "desktop": 1280}
 SCHEMES = ("light", "dark")
+
+
+def screens(turn):
+    """Both widths, each with one of the colour schemes. Every other turn exchanges the schemes: a page that fits a width does so in
+    both, and to open a page takes a second of CPU time."""
+    return zip(WIDTHS, WIDTHS.values(), SCHEMES if turn % 2 == 0 else reversed(SCHEMES))
+
+
 # A page lives for a second or two. In that time optimised machine code for its scripts costs more than it saves.
 FLAGS = ["--js-flags=--no-opt"]
 MIDDLE = "const r = document.getElementById(arguments[0]).getBoundingClientRect(); return [r.x, r.y, r.width, r.height];"

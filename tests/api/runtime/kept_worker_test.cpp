@@ -161,7 +161,7 @@ TEST(kept_worker, threads_that_call_without_a_pause_share_one_worker) {
 }
 
 TEST(kept_worker, a_thread_may_end_and_a_scheduler_may_end_first) {
-  const int rounds = 400;
+  const int rounds = under_sanitizer ? 100 : 400;
   for (int i = 0; i < rounds; ++i) {
     auto s = std::make_unique<scheduler>(scheduler_options{.workers = 1 + static_cast<std::size_t>(i) % 3});
     std::thread([&] { call_often(*s); }).join();
