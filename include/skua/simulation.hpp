@@ -51,7 +51,8 @@ struct simulation {
   /// without declarations.
   bool measured = false;
   /// Paths of a file to which measured times are written, and of one from which they are read. With replayed times the
-  /// same seed gives the same run, and policies, machines and numbers of workers are compared with the same times.
+  /// same seed gives the same run, and policies, machines and numbers of workers are compared with the same times. `replay` may
+  /// be several files, separated by commas: then the shortest recorded time of each part of the program counts.
   std::string record = {}, replay = {};
   /// Looks of policies at other workers take no time. This separates the benefit of a technique from its overhead.
   bool free_looks = false;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/for_simulator.hpp"
+
 namespace skua::base {
 
 /// Capital letters of ASCII become small ones.
@@ -14,7 +16,7 @@ constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 std::string_view trimmed(std::string_view text);
 
 /// The parts between the commas outside of parentheses, trimmed: two parts for the text above. Empty parts are kept.
-std::vector<std::string_view> split_at_commas(std::string_view text);
+SKUA_FOR_SIMULATOR std::vector<std::string_view> split_at_commas(std::string_view text);
 /// The same without empty parts.
 std::vector<std::string> list_parts(std::string_view text);
 

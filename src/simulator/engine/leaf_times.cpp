@@ -14,6 +14,7 @@
 
 #include <skua/topology.hpp>
 
+#include "base/list_text.hpp"
 #include "core/platform/platform.hpp"
 #include "core/platform/process_fork.hpp"
 
@@ -86,22 +87,23 @@ class recording::reader {
                       "; allowed: a file written by --record or SKUA_SIMULATE_RECORD");
   }
 
-  void read(recording& into) {
+  void read() {
     std::string line;
     if (!std::getline(file_, line) || line != heading)
       refuse("is not a recording: its first line is not '" + std::string(heading) + "'");
     while (std::getline(file_, line)) {
       ++number_;
-      if (take(line, into)) return;
+      if (take(line)) return;
     }
     refuse("is damaged: its last line is missing, so the run did not end");
   }
 
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> steps;  // key and time, in the order of the file
+  std::vector<time_of_step> steps;  // in the order of the file
+  loops_of_file loops;
 
  private:
   /// True for the last line.
-  bool take(const std::string& line, recording& into) {
+  bool take(const std::string& line) {
     std::string_view rest = line;
     const std::string_view kind = rest.substr(0, rest.find(' '));
     rest.remove_prefix(kind.size());
@@ -118,7 +120,7 @@ class recording::reader {
       return true;
     }
     if (of_loop)
-      into.loops_[n[0]].push_back({n[1], n[2], n[3]});
+      loops[n[0]].push_back({n[1], n[2], n[3]});
     else
       steps.emplace_back(key_of(n[0], n[1]), n[2]);
     return false;
@@ -144,18 +146,34 @@ class recording::reader {
   std::uint64_t number_ = 0, sum_ = 0;
 };
 
-recording::recording(const std::string& file) {
-  reader source(file);
-  source.read(*this);
-  auto& steps = source.steps;
-  std::ranges::stable_sort(steps, {}, &std::pair<std::uint64_t, std::uint64_t>::first);
-  times_.reserve(steps.size());
-  for (const auto& [key, ns] : steps) {
-    range& of = steps_.try_emplace(key, range{times_.size(), 0}).first->second;
-    times_.push_back(ns);
-    of.end = times_.size();
+recording::recording(const std::string& files) {
+  for (const std::string_view file : base::split_at_commas(files)) {
+    reader source{std::string(file)};
+    source.read();
+    add_steps(std::move(source.steps));
+    for (auto& [loop, pieces] : source.loops) std::ranges::stable_sort(pieces, {}, &piece::first);
+    loops_.push_back(std::move(source.loops));
   }
-  for (auto& [loop, pieces] : loops_) std::ranges::stable_sort(pieces, {}, &piece::first);
+}
+
+// Of two recordings of a step it takes the one that is shorter as a whole, since they may have been interrupted in different
+// places.
+void recording::add_steps(std::vector<time_of_step> steps) {
+  std::ranges::stable_sort(steps, {}, &time_of_step::first);
+  for (auto first = steps.begin(); first != steps.end();) {
+    const auto end =
+        std::ranges::find_if(first, steps.end(), [&](const auto& one) { return one.first != first->first; });
+    range& known = steps_.try_emplace(first->first, range{0, 0}).first->second;
+    range found{times_.size(), times_.size()};
+    for (; first != end; ++first, ++found.end) times_.push_back(first->second);
+    if (known.end == 0 || total(found) < total(known)) known = found;
+  }
+}
+
+std::uint64_t recording::total(const range& of) const noexcept {
+  std::uint64_t ns = 0;
+  for (std::size_t i = of.first; i < of.end; ++i) ns += times_[i];
+  return ns;
 }
 
 std::uint64_t recording::next(const detail::strand& of, bool last) {
@@ -177,26 +195,37 @@ std::uint64_t recording::of_step(const detail::strand& of, bool last) {
 }
 
 // The times of the recorded pieces of the loop, in proportion to the positions in common.
-std::uint64_t recording::of_positions(const detail::strand& wanted) {
+recording::part_of_loop recording::find_positions(const loops_of_file& loops, const detail::strand& wanted) {
   const std::uint64_t begin = wanted.first, end = wanted.first + wanted.count;
-  std::uint64_t ns = 0, found = 0;
-  if (const auto loop = loops_.find(wanted.loop); loop != loops_.end()) {
-    const std::vector<piece>& pieces = loop->second;
-    auto at = std::ranges::upper_bound(pieces, begin, {}, &piece::first);
-    if (at != pieces.begin()) --at;
-    for (; at != pieces.end() && at->first < end; ++at) {
-      const std::uint64_t from = std::max(begin, at->first), to = std::min(end, at->first + at->count);
-      if (from >= to) continue;
-      const auto until = [&](std::uint64_t position) {
-        const std::uint64_t before = position - at->first;
-        return at->ns / at->count * before + at->ns % at->count * before / at->count;
-      };
-      ns += until(to) - until(from);
-      found += to - from;
-    }
+  part_of_loop found{0, 0};
+  const auto loop = loops.find(wanted.loop);
+  if (loop == loops.end()) return found;
+  const std::vector<piece>& pieces = loop->second;
+  auto at = std::ranges::upper_bound(pieces, begin, {}, &piece::first);
+  if (at != pieces.begin()) --at;
+  for (; at != pieces.end() && at->first < end; ++at) {
+    const std::uint64_t from = std::max(begin, at->first), to = std::min(end, at->first + at->count);
+    if (from >= to) continue;
+    const auto until = [&](std::uint64_t position) {
+      const std::uint64_t before = position - at->first;
+      return at->ns / at->count * before + at->ns % at->count * before / at->count;
+    };
+    found.ns += until(to) - until(from);
+    found.positions += to - from;
   }
-  missing_ += found < wanted.count;
-  return ns;
+  return found;
+}
+
+// The shortest time among the recordings that have the most of these positions.
+std::uint64_t recording::of_positions(const detail::strand& wanted) {
+  part_of_loop best{0, 0};
+  for (const loops_of_file& loops : loops_) {
+    const part_of_loop found = find_positions(loops, wanted);
+    if (found.positions > best.positions || (found.positions == best.positions && found.ns < best.ns))
+      best = found;
+  }
+  missing_ += best.positions < wanted.count;
+  return best.ns;
 }
 
 using core::host_platform;

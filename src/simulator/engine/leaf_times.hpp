@@ -40,11 +40,12 @@ class recording_writer {
   std::uint64_t lines_ = 0, sum_ = 0;
 };
 
-/// Reads a recording.
+/// Reads recordings of one program. The shortest time of each part of the program counts: in a single recording, an interrupt
+/// has made some parts longer, and a loop on many workers lasts as long as the longest of its parts.
 class recording {
  public:
-  /// Throws bad_input if the file is not a recording or is damaged.
-  explicit recording(const std::string& file);
+  /// Names of files, separated by commas. Throws bad_input if one of them is not a recording or is damaged.
+  explicit recording(const std::string& files);
 
   /// The time that the strand computes next, in nanoseconds; 0 if it is not known.
   std::uint64_t next(const detail::strand& of, bool last);
@@ -58,14 +59,23 @@ class recording {
     std::uint64_t first, count, ns;
   };
 
+  struct part_of_loop {
+    std::uint64_t positions, ns;  // how many of the wanted positions the recording has
+  };
+  using loops_of_file = std::unordered_map<std::uint64_t, std::vector<piece>>;
+  using time_of_step =
+      std::pair<std::uint64_t, std::uint64_t>;  // a hash of task and step, and the time of a part
+
   class reader;
+  void add_steps(std::vector<time_of_step> steps);
+  std::uint64_t total(const range& of) const noexcept;
+  static part_of_loop find_positions(const loops_of_file& loops, const detail::strand& piece);
   std::uint64_t of_positions(const detail::strand& piece);
   std::uint64_t of_step(const detail::strand& of, bool last);
 
   std::vector<std::uint64_t> times_;
-  std::unordered_map<std::uint64_t, range>
-      steps_;  // by a hash of task and step; only for look-ups, as is the next
-  std::unordered_map<std::uint64_t, std::vector<piece>> loops_;
+  std::unordered_map<std::uint64_t, range> steps_;  // only for look-ups, as is the next
+  std::vector<loops_of_file> loops_;
   std::uint64_t missing_ = 0;
 };
 

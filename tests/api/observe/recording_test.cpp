@@ -2,8 +2,11 @@
 // times.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -152,6 +155,68 @@ TEST(recording, of_a_loop_is_divided_where_another_run_divides_it) {
   const auto computing = static_cast<double>(one.times.computing);
   EXPECT_NEAR(static_cast<double>(eight.times.computing) / computing, 1, 0.01);
   EXPECT_LT(static_cast<double>(eight.cycles), 0.9 * computing);
+}
+
+/// Virtual seconds of a fork, a task and a loop. In each recording, half of the leaves are slow: those of the same number as `slow`.
+double seconds_with_slow(int slow, const std::string& record, const std::string& replay,
+                         std::uint64_t* not_recorded = nullptr) {
+  const auto leaf = [=](int number) { compute(number == slow ? 100 : 5); };
+  skua::scheduler pool({.workers = 1,
+                        .simulate = skua::simulation{.machine = "opteron-8380-4s",
+                                                     .level = skua::detail_level::steps,
+                                                     .record = record,
+                                                     .replay = replay}});
+  pool.run([&] {
+    for (int i = 0; i < 10; ++i) skua::join([&] { leaf(0); }, [&] { leaf(1); });
+    skua::task_group tasks;
+    for (int i = 0; i < 20; ++i) tasks.run([&, i] { leaf(i % 2); });
+    tasks.wait();
+    skua::parallel_for(0, 64, [&](int i) { leaf(i / 32); });
+  });
+  if (not_recorded) *not_recorded = pool.simulated().not_recorded;
+  return pool.simulated().seconds;
+}
+
+// 52 of the 104 leaves take 400 us in each recording, and 20 us in the other one.
+TEST(recording, of_several_the_shortest_time_of_each_part_counts) {
+  const temporary_file a("slow0.recording"), b("slow1.recording");
+  const std::string both = a.path() + "," + b.path();
+  const double slower = std::min(seconds_with_slow(0, a.path(), ""), seconds_with_slow(1, b.path(), ""));
+  std::uint64_t missing = 1;
+  const double least = seconds_with_slow(-1, "", both, &missing);
+  std::printf("  %.1f ms in one recording, %.1f ms in two\n", 1e3 * slower, 1e3 * least);
+  EXPECT_EQ(missing, 0u);
+  EXPECT_GT(slower, 52 * 400e-6);
+  EXPECT_LT(least, 0.5 * slower);
+  EXPECT_EQ(seconds_with_slow(-1, "", b.path() + " , " + a.path()), least) << "in any order";
+  EXPECT_THROW(seconds_with_slow(-1, "", both + ","), skua::bad_input);
+  EXPECT_THROW(seconds_with_slow(-1, "", both + "," + a.path() + ".none"), skua::bad_input);
+}
+
+// What only one of the recordings has is taken from that one.
+TEST(recording, of_several_need_not_have_the_same_parts) {
+  const temporary_file loop("loop.recording"), forks_only("forks.recording");
+  const auto run_parts = [](bool forks_too, bool loop_too, const std::string& record,
+                            const std::string& replay) {
+    skua::scheduler pool({.workers = 1,
+                          .simulate = skua::simulation{.machine = "opteron-8380-4s",
+                                                       .level = skua::detail_level::steps,
+                                                       .record = record,
+                                                       .replay = replay}});
+    pool.run([&] {
+      if (forks_too) forks(5);
+      if (loop_too) skua::parallel_for(0, 50, [](int) { compute(3); });
+    });
+    return pool.simulated();
+  };
+  run_parts(true, true, loop.path(), "");
+  run_parts(true, false, forks_only.path(), "");
+  const auto one = run_parts(true, true, "", loop.path());
+  const auto two = run_parts(true, true, "", forks_only.path() + "," + loop.path());
+  EXPECT_EQ(two.not_recorded, 0u);
+  EXPECT_EQ(two.measured, one.measured);
+  EXPECT_GT(two.seconds, 50 * 12e-6);
+  EXPECT_LE(two.seconds, one.seconds);
 }
 
 TEST(recording, refuses_files_that_are_not_recordings) {
