@@ -57,7 +57,7 @@ namespace {
 
 constexpr std::string_view style = R"(:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:62rem;margin:0 auto;padding:1rem;color:#1b1b1b;background:#fff}
-a{color:#0059a8}h1{font-size:1.5rem}h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}h3{font-size:1.05rem}
+a{color:#0059a8}h1{font-size:1.5rem;overflow-wrap:anywhere}h2{margin-top:2.5rem;border-top:1px solid #ccc;padding-top:1rem}h3{font-size:1.05rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;margin:.5rem 0;font-size:.9rem}
 caption{text-align:left;font-weight:bold;padding:.3rem 0}th,td{text-align:left;vertical-align:top;padding:.25rem .6rem;border-bottom:1px solid #ccc}
 th[scope=row]{font-weight:normal}dt{font-weight:bold}dd{margin:0 0 .4rem}code{overflow-wrap:anywhere}

@@ -52,7 +52,7 @@ pins pins_of(std::string_view what, std::string_view text) {
   const std::string is = std::string(what) + " is '" + std::string(text.substr(0, 200)) + "'";
   pins found{.cpus = numbers_of(text), .asked = true, .origin = is};
   if (!found.cpus.empty()) return found;
-  const bool like_a_list = text.find_first_of("0123456789") == 0;
+  const bool like_a_list = text.find_first_not_of("0123456789,- ") == std::string_view::npos;
   throw bad_input(
       is + "; allowed: " + base::list_of_names(names) + ", or CPUs as in 0,3,6-8" +
       (like_a_list ? std::string("; nearest: a list like 0,3,6-8") : base::or_nearest(text, names)));

@@ -57,6 +57,10 @@ class BadInput(ToolTest):
         self.refuse("run", "fib", "--repeat", "-3", naming=["--repeat", "'-3'", "nearest: 1"])
         self.refuse("run", "fib", "--repeat", "0", naming=["--repeat", "'0'", "nearest: 1"])
         self.refuse("run", "fib", "--repeat", "often", naming=["--repeat", "'often'", "a whole number from 1 to 1000000\n"])
+        threads = ("run", "fib", "--simulate", "opteron-8380-4s", "--threads-a-core")
+        self.refuse(*threads, "-1", naming=["--threads-a-core", "'-1'", "0 to 512; nearest: 0\n"])
+        self.refuse(*threads, "1G", naming=["--threads-a-core", "'1G'", "a whole number from 0 to 512\n"])
+        self.refuse(*threads, "2", naming=["threads_a_core", "is 2", "allowed: 0 for the default; nearest: 0\n"])
         self.refuse("run", "fib", "--seed", "-1", naming=["--seed", "'-1'", "nearest: 0"])
 
     def test_empty_values(self):

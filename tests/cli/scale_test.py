@@ -32,9 +32,15 @@ class Scale(ToolTest):
         self.assertEqual(self.workers_of(), [1, 2, 4, 8, 16])
 
     def test_refuses_invalid_lists(self):
-        for wrong in ("0", "8..1", "1..", "a", "1,,2", "1..8:0", "4097", "1;2"):
+        numbers = {"0": "1", "4097": "4096", "3x": "3", "1.5": "1"}
+        lists = dict.fromkeys(("8..1", "1..", "1,,2", "1..8:0", "1;2"), "1..16")
+        for wrong, nearest in (numbers | lists).items():
             with self.subTest(wrong=wrong):
-                self.refuse("scale", "fib", "--workers", wrong, naming=[wrong, "1..8", "nearest"])
+                self.refuse("scale", "fib", *SIMULATED, "--workers", wrong,
+                            naming=[f"'{wrong}'", "1..8", f"1..24:4; nearest: {nearest}\n"])
+        for wrong in ("1G", "64k", "1..8G", "1,2k", "0x10", "a", "many"):
+            with self.subTest(wrong=wrong):
+                self.refuse("scale", "fib", *SIMULATED, "--workers", wrong, naming=[f"'{wrong}'", "1..8", "1..24:4\n"])
 
     def test_a_point_is_what_skua_run_says(self):
         """On a simulated machine, where all runs are the same."""

@@ -41,6 +41,8 @@ class Topo(ToolTest):
             out = self.machine("--topology", "package:2 core:2 pu:1", *arguments, **environment)
             self.assertEqual([s["cpu"] for s in out["seats"]], cpus)
         for command in (["topo"], ["run", "fib"]):
+            for other in ("1G", "0x1", "4 CPUs"):  # a list that is near in letters is near to none of these
+                self.refuse(*command, "--pin", other, naming=["--pin", f"'{other}'", "or CPUs as in 0,3,6-8\n"])
             self.refuse(*command, "--pin", "delt", naming=["--pin", "'delt'", "grouped or dealt", "nearest: dealt"])
             self.refuse(*command, naming=["SKUA_PIN", "'delt'", "nearest: dealt"], SKUA_PIN="delt")
             machine = ("--topology", "package:2 core:2 pu:1")

@@ -20,11 +20,12 @@ def line_of(mark):
 clean = {name: value for name, value in os.environ.items() if not name.startswith("SKUA_")}
 
 
-def report(change=lambda record: None):
+def report(change=lambda record: None, **environment):
     """Runs the program. What the tool says about its record, the same for a person, and the record."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run.json")
-        subprocess.run([program], env=clean | {"SKUA_REPORT": path, "SKUA_WORKERS": "2"}, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program], env=clean | {"SKUA_REPORT": path, "SKUA_WORKERS": "2"} | environment, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         with open(path, encoding="utf-8") as file:
             record = json.load(file)
         change(record)
@@ -36,6 +37,9 @@ def report(change=lambda record: None):
 
 
 told, shown, record = report()
+# The parts of a loop that thieves take are forked in skua's headers, and belong to the loop.
+stolen = report(PROGRAM_SIZE="1000", SKUA_WORKERS="4", SKUA_SIMULATE="opteron-8380-4s")[0]
+all_stolen = report(SKUA_WORKERS="16", SKUA_SIMULATE="opteron-8380-4s")[0]
 # A record that is older than the program file: the program may have been rebuilt with other lines.
 later = report(lambda record: record.update(when="2001-01-01 00:00:00"))[0]
 
@@ -56,6 +60,11 @@ begin = line_of("reduction")
 assert by_kind["loop"] - wanted and by_kind["loop"] - wanted <= {f"{name}:{line}" for line in range(begin - 2, begin + 5)}, sites
 assert all(line.startswith(name + ":") for kind in by_kind.values() for line in kind), sites
 assert f"main at {name}:{line_of('loop')}" in shown, shown
+in_stolen = {(site["kind"], site["line"]) for site in stolen["work_span"]["sites"]}
+of_loops = [site for site in all_stolen["work_span"]["sites"] if site["kind"] == "loop"]
+assert {f"{name}:{line_of('loop')}", f"{name}:{line_of('pair')}"} <= {site["line"] for site in of_loops}, of_loops
+assert all(site["line"] and site["work_ns"] > 1e6 for site in of_loops), of_loops  # each has at least 99 positions of 20 us
+assert in_stolen == {("serial", ""), ("loop", f"{name}:{line_of('step')}")}, stolen["work_span"]["sites"]
 # Two calls in one line are one row to a reader.
 rows = [(site["name"], site["line"], site["kind"]) for site in sites]
 assert len(rows) == len(set(rows)), sites

@@ -9,6 +9,7 @@ not.
 import collections
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,30 @@ def run(program, size, report, **environment):
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SKUA_")}
     subprocess.run([LIMITED, program, str(size)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                    timeout=300, env=clean | {"SKUA_REPORT": report} | environment)
+
+
+class BusyCpus:
+    """`each` other processes compute on each of two CPUs, which are all that this process and its children have meanwhile."""
+    TURN = ("import os, sys; os.sched_setaffinity(0, [int(sys.argv[1])]); print(flush=True)\n"
+            "while os.getppid() == int(sys.argv[2]): pass")
+
+    def __init__(self, each):
+        self.each, self.before, self.processes = each, os.sched_getaffinity(0), []
+
+    def __enter__(self):
+        cpus = sorted(self.before)[:2]
+        os.sched_setaffinity(0, cpus)
+        for cpu in self.each * cpus:
+            self.processes.append(subprocess.Popen([sys.executable, "-c", self.TURN, str(cpu), str(os.getpid())],
+                                                   stdout=subprocess.PIPE))
+        for process in self.processes:
+            process.stdout.readline()  # it has begun
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.kill()
+            process.communicate()
+        os.sched_setaffinity(0, self.before)
 
 
 def report_of(*files):
@@ -133,6 +158,18 @@ class Verdicts:
         run("balanced_loop", size, report, **environment)
         self.expect(["more workers than CPUs"], f"balanced_loop here, {environment}, size {size}", report_of(report))
 
+    def beside_others(self, each, size):
+        """A program that nothing limits but the CPU time of others, and one that has more workers than CPUs, beside others."""
+        with BusyCpus(each):
+            report = self.file("run.json")
+            run("balanced_loop", size, report, SKUA_WORKERS="2")
+            told = report_of(report)
+            self.expect(["other programs"], f"balanced_loop here, beside {each} busy processes on each CPU, size {size}", told)
+            if told["verdict"]["limit"] == "other programs":  # the program's own threads have the same limit in other words
+                assert re.fullmatch(r"Other programs limit the run: workers waited for [\d.]+% of the time for CPUs that other "
+                                    r"programs used, .*", told["verdict"]["sentence"]), told["verdict"]
+            self.crowded(size, SKUA_TOPOLOGY="package:1 core:4 pu:1")
+
     def fails(self):
         """On this machine a few verdicts may be wrong, but each limit must be named at least once where it is right."""
         if WHERE == "simulated":
@@ -170,6 +207,10 @@ def main():
             many = str(2 * len(os.sched_getaffinity(0)))
             verdicts.crowded(HOST_SIZE, SKUA_WORKERS=many)
             verdicts.crowded(HOST_SIZE, SKUA_TOPOLOGY=f"package:1 core:{many} pu:1")
+            verdicts.beside_others(2, HOST_SIZE)
+            if FULL:
+                verdicts.beside_others(1, HELD_OUT_HOST_SIZE)
+                verdicts.beside_others(3, HELD_OUT_HOST_SIZE)
     say(f"{verdicts.right} right, {verdicts.wrong} wrong, {verdicts.skipped} skipped")
     if verdicts.fails():
         return 1

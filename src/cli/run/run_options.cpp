@@ -10,6 +10,7 @@
 #include "base/environment.hpp"
 #include "base/nearest_name.hpp"
 #include "cli/workload_choice.hpp"
+#include "simulator/machine/machine_model.hpp"
 #include "topology/pins.hpp"
 
 namespace skua::cli {
@@ -129,8 +130,10 @@ void add_simulation_options(command& command, run_options& options) {
       .option("--slowdown", options.slowdown,
               "multiply the declared cycles of leaves by this factor, 0.01 to 10000, as on a slower core")
       .check(real_number(0.01, 10'000));
-  command.option("--threads-a-core", options.threads_a_core,
-                 "hardware threads of a core, for a machine file with several smt_choices");
+  command
+      .option("--threads-a-core", options.threads_a_core,
+              "hardware threads of a core, for a machine file with several smt_choices; 0: its default")
+      .check(whole_number(0, simulator::max_threads));
   command
       .option("--radix", options.radix, "with adm and uli: children of each manager of phases (default: 8)")
       .check(whole_number(2, 4096));

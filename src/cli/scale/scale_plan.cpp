@@ -14,6 +14,7 @@
 #include <skua/topology.hpp>
 
 #include "base/list_text.hpp"
+#include "base/nearest_name.hpp"
 #include "base/number_text.hpp"
 #include "cli/program_runs.hpp"
 #include "cli/workload_choice.hpp"
@@ -43,8 +44,15 @@ class worker_list_reader {
   [[noreturn]] void refuse() const {
     throw bad_input(fmt::format(
         "--workers '{}' is not a list of worker counts; allowed: numbers from 1 to {}, N, ranges and "
-        "steps, as in 1..8, 1,2,4,8 and 1..24:4; nearest: 1..{}",
-        text_, max_workers, usual_));
+        "steps, as in 1..8, 1,2,4,8 and 1..24:4{}",
+        text_, max_workers, or_nearest()));
+  }
+
+  /// Near to a number is a number, and to a list any list. Nothing is near to another kind of thing, such as "1G" or "many".
+  std::string or_nearest() const {
+    const std::string number = base::or_nearest(text_, 1, max_workers);
+    const bool is_list = text_.find_first_not_of("0123456789N.,:;- ") == std::string_view::npos;
+    return number.empty() && is_list ? fmt::format("; nearest: 1..{}", usual_) : number;
   }
 
   std::size_t number(std::string_view word) const {

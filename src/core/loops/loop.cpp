@@ -78,6 +78,7 @@ void destroy(loop_run& all, void* result) noexcept {
 
 [[gnu::cold]] void loop_part::gather(task_context& w, slot* s, void* acc) {
   static_cast<core::stack&>(w).waits_since_ns = core::host_platform::now_ns();
+  if (w.work_span) w.work_span->loop_has_thief(core::site_at(core::call_site_kind::join, all_.thief_site()));
   // A thief's code may also throw outside of the body, when it moves or combines values.
   if (std::exception_ptr thrown = w.finish(s)) {
     try {

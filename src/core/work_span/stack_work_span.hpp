@@ -100,6 +100,12 @@ class stack_work_span {
   /// The second callable of the watched fork has ended on another stack.
   void child_ended(const path_end& end) noexcept;
 
+  /// A thief has taken a part of the loop that runs here, and forks at `thiefs`. The thief does not know the loop if it took the
+  /// part before describe_to_thief().
+  void loop_has_thief(site thiefs) noexcept {
+    if (!frames_.empty() && frames_.back().what == kind::loop) sites.of(thiefs, where_);
+  }
+
   /// Returns the number of chunks until it is to be called again.
   std::uint32_t end_piece(std::uint64_t iterations) noexcept;
   void begin_chunk() noexcept {

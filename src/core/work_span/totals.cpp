@@ -173,10 +173,16 @@ std::string_view name_of(call_site_kind kind) {
 }  // namespace
 
 // A loop's thief forks, so that other thieves may take a part of its piece. Such a fork belongs to the loop in which it
-// was met, perhaps through further forks of the same kind, since thieves have thieves.
+// was met, perhaps through further forks of the same kind, since thieves have thieves. The forks that hand out the pieces of a loop
+// have the address of its call.
 void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbols& known) {
   const auto is_thiefs = [&](site where) {
     return where != 0 && is_thief_of_loop(known.function_at(address_of(where)));
+  };
+  /// The loop with the address of the site, or 0.
+  const auto called_at = [&](site where) {
+    const site loop = site_at(call_site_kind::loop, reinterpret_cast<const void*>(address_of(where)));
+    return all.contains(loop) ? loop : site{0};
   };
   const auto loop_of = [&](site thiefs) {
     std::vector<site> met{thiefs};
@@ -184,7 +190,7 @@ void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbol
       const auto at = all.find(met[i]);
       if (at == all.end()) continue;
       for (const site around : at->second.around) {
-        if (!is_thiefs(around) && kind_of(around) == call_site_kind::loop) return around;
+        if (const site loop = called_at(around); loop != 0 && !is_thiefs(loop)) return loop;
         if (is_thiefs(around) && std::ranges::find(met, around) == met.end()) met.push_back(around);
       }
     }
@@ -192,7 +198,10 @@ void work_span_totals::give_to_loops(std::map<site, call_site_sums>& all, symbol
   };
   std::vector<std::pair<site, site>> given;
   for (const auto& [where, its] : all)
-    if (is_thiefs(where)) given.emplace_back(where, loop_of(where));
+    if (is_thiefs(where))
+      given.emplace_back(where, loop_of(where));
+    else if (kind_of(where) == call_site_kind::join)
+      given.emplace_back(where, called_at(where));
   for (const auto& [where, loop] : given) {
     if (loop == 0) continue;
     call_site_sums its = std::move(all.extract(where).mapped());

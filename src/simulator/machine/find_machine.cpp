@@ -84,7 +84,8 @@ std::string with_threads_a_core(const std::string& name, std::string_view text, 
   const nlohmann::json choices = all.value("smt_choices", nlohmann::json::array());
   if (std::ranges::find(choices, nlohmann::json(threads)) == choices.end())
     throw bad_input("threads_a_core of a simulation of '" + name + "' is " + std::to_string(threads) +
-                    "; allowed: 0 for the default, or one of " + choices.dump() + "; nearest: 0");
+                    "; allowed: 0 for the default" +
+                    (choices.empty() ? "" : ", or one of " + choices.dump()) + "; nearest: 0");
   std::string synthetic = all.at("synthetic");
   const std::string default_threads = "pu:" + std::to_string(all.at("smt").get<unsigned>());
   synthetic.replace(synthetic.rfind(default_threads), default_threads.size(),

@@ -15,11 +15,17 @@ const short_count = value => value < 10000 ? count(value) : scaled(value, [[1, "
 const percent = share => {
   const value = share * 100;
   if (value > 0 && value < .05) return "<0.1%";
-  return `${value !== 0 && Math.abs(value) < 9.95 ? value.toFixed(1) : Math.round(value)}%`;
+  const nearly_all = value >= 99.5 && value < 99.95;
+  return `${nearly_all || (value !== 0 && Math.abs(value) < 9.95) ? value.toFixed(1) : Math.round(value)}%`;
 };
 const round_percent = share => `${Number((share * 100).toFixed(1))}%`;  // for axes
 const times = value => `${value >= 100 ? Math.round(value) : Number(value.toPrecision(3))}×`;
-const ratio = (from, to) => from > 0 && to > 0 ? times(to / from) : "–";
+/// Short, so that a phone shows it: the time of an activity may be nanoseconds in one run and milliseconds in the other.
+const ratio = (from, to) => {
+  if (!(from > 0 && to > 0)) return "–";
+  const value = to / from;
+  return value < .01 ? "<0.01×" : value > 1000 ? ">1000×" : times(value);
+};
 const of_all = (part, all) => all > 0 ? part / all : 0;
 const sum = values => values.reduce((all, one) => all + one, 0);
 const several = (number, thing) => `${count(number)} ${thing}${number === 1 ? "" : "s"}`;
