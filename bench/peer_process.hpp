@@ -19,7 +19,7 @@ struct job {
   int workers = 1;
   int repeat = 1;
   std::int64_t size = 0;
-  int threads = 1;  // for the kernels call_*
+  int threads = 1;  // for the kernels call_*; 0: a task calls
   std::vector<std::string> roots = {};
   std::string expected = {};  // the sequential answer, if already known
 };

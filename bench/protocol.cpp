@@ -43,7 +43,7 @@ request parse(int argc, char** argv) {
     else if (argument == "--size")
       asked.size = number(argument, argv[i], 0);
     else if (argument == "--threads")
-      asked.threads = static_cast<int>(number(argument, argv[i], 1));
+      asked.threads = static_cast<int>(number(argument, argv[i], 0));
     else if (argument == "--root")
       asked.roots.emplace_back(argv[i]);
     else if (argument == "--expect")

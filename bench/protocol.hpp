@@ -25,7 +25,7 @@ struct request {
   int workers = 1;
   int repeat = 1;
   std::int64_t size = 0;                // 0: the kernel's default
-  int threads = 1;                      // for the kernels call_*: how many call at once
+  int threads = 1;                      // for the kernels call_*: how many call at once; 0: a task calls
   std::vector<std::string> roots = {};  // for word_count
   std::string expected = {};            // for word_count: the sequential answer, if already known
 };

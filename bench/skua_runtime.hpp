@@ -16,6 +16,10 @@ struct runtime {
   void enter(F f) {
     f();
   }
+  template <class F>
+  void in_task(F f) {
+    skua::default_scheduler().run(f);
+  }
   template <class F, class G>
   [[gnu::always_inline]] static auto join(F&& f, G&& g) {
     return skua::join(std::forward<F>(f), std::forward<G>(g));

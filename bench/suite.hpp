@@ -193,8 +193,8 @@ class suite {
 
   // Threads that are not workers make calls one after the other. The runtime has nothing to gain from such a call.
 
-  /// `asked.threads` threads, including main, call at once: call(ran), where each thread has its own `ran`. Each call
-  /// adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and long enough for
+  /// `asked.threads` threads, including main, call at once: call(ran), where each thread has its own `ran`; with 0 a task
+  /// calls. Each call adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and long enough for
   /// the threads to meet.
   template <class Call>
   outcome run_calls(const request& asked, std::int64_t numbers, std::int64_t each, Call call) {
@@ -202,7 +202,8 @@ class suite {
     std::int64_t calls = 1, made = 0;  // of each thread
     bool ended = false;
     std::atomic<std::int64_t> sum = 0;
-    std::barrier<> meet(asked.threads);
+    const int threads = std::max(1, asked.threads);
+    std::barrier<> meet(threads);
     using counts = std::vector<int>;
     const auto take_part = [&](counts& ran) {
       meet.arrive_and_wait();
@@ -216,7 +217,7 @@ class suite {
     };
     const auto empty = [&] { return counts(static_cast<std::size_t>(numbers)); };
     std::vector<std::jthread> others;
-    for (int t = 1; t < asked.threads; ++t)
+    for (int t = 1; t < threads; ++t)
       others.emplace_back([&] {
         counts ran = empty();
         while (take_part(ran)) {
@@ -225,7 +226,10 @@ class suite {
     counts ran = empty();
     const auto sample = [&] {
       const std::int64_t start = bench_now_ns();
-      take_part(ran);
+      if (asked.threads == 0)
+        in_task([&] { take_part(ran); });
+      else
+        take_part(ran);
       made += calls;
       return static_cast<double>(bench_now_ns() - start) * 1e-9;
     };
@@ -233,11 +237,19 @@ class suite {
       calls *= 2;  // two, since one may have waited for a CPU
     outcome result;
     for (int round = 0; round < asked.repeat; ++round)
-      result.seconds.push_back(sample() / static_cast<double>(calls * asked.threads));
+      result.seconds.push_back(sample() / static_cast<double>(calls * threads));
     ended = true;
     take_part(ran);
     others.clear();
-    return checked(result, sum, each * made * asked.threads);
+    return checked(result, sum, each * made * threads);
+  }
+
+  template <class F>
+  void in_task(F f) {
+    if constexpr (requires { runtime_.in_task(f); })
+      runtime_.in_task(f);
+    else
+      throw std::invalid_argument("--threads 0, a task that calls, is for skua only");
   }
 
   outcome run_call_join(const request& asked) {

@@ -10,7 +10,8 @@ class Bench(ToolTest):
         self.refuse("bench", "--kernels", "call_loop_from_3", naming=["'call_loop_from_3'", "nearest: call_loop_from_2"])
 
     def test_calls_of_main_and_of_several_threads(self):
-        kernels = ["call_join", "call_group_from_2", "call_groups", "call_loop_2_from_8", "call_reduce_from_2", "call_work"]
+        kernels = ["call_join", "call_group_from_2", "call_groups", "call_loop_2_from_8", "call_reduce_from_2", "call_work",
+                   "call_group_in_task"]
         try:
             text = self.succeed("bench", "--kernels", ",".join(kernels), "--peers", "skua", "--workers", "2", "--quick",
                                 "--json")

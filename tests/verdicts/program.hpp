@@ -35,6 +35,8 @@ void tiny_joins(std::size_t size);
 void tiny_group_tasks(std::size_t size);
 void tiny_tasks_of_one_maker(std::size_t size);
 void tiny_tasks_from_outside(std::size_t size);
+void tiny_joins_from_outside(std::size_t size);
+void tiny_reductions_from_outside(std::size_t size);
 void one_long_task(std::size_t size);
 void one_long_iteration(std::size_t size);
 void long_task_begun_last(std::size_t size);
@@ -61,6 +63,8 @@ inline constexpr program programs[] = {
     {"tiny_group_tasks", "too small tasks", tiny_group_tasks},
     {"tiny_tasks_of_one_maker", "too small tasks", tiny_tasks_of_one_maker},
     {"tiny_tasks_from_outside", "too small tasks", tiny_tasks_from_outside},
+    {"tiny_joins_from_outside", "too small tasks", tiny_joins_from_outside},
+    {"tiny_reductions_from_outside", "too small tasks", tiny_reductions_from_outside},
     {"one_long_task", "load imbalance", one_long_task},
     {"one_long_iteration", "load imbalance", one_long_iteration},
     {"long_task_begun_last", "load imbalance", long_task_begun_last},

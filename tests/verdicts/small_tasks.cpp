@@ -61,4 +61,14 @@ void tiny_tasks_of_one_maker(std::size_t size) {
 /// The same, but the thread that makes them is not a worker.
 void tiny_tasks_from_outside(std::size_t size) { fill_groups(size); }
 
+void tiny_joins_from_outside(std::size_t size) {
+  for (std::size_t i = 0; i < 100'000 * size; ++i) skua::join([] {}, [] {});
+}
+
+void tiny_reductions_from_outside(std::size_t size) {
+  for (std::size_t i = 0; i < 10'000 * size; ++i)
+    skua::parallel_reduce(
+        0, 100, std::size_t{0}, [](int k) { return static_cast<std::size_t>(k); }, std::plus<>());
+}
+
 }  // namespace limited

@@ -91,6 +91,7 @@ bench_run prepare(const bench_options& options) {
 
 bool takes_part(const contest& what, const std::string& peer, int workers) {
   if (what.only_skua) return peer == "skua" && workers == 1;
+  if (what.threads == 0) return peer == "skua";
   if (workers == 1 ? !what.one_worker && !(what.serial_too && peer == "serial") : peer == "serial")
     return false;
   if (is_variant(peer) && !what.variants) return false;

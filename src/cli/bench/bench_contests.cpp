@@ -61,20 +61,25 @@ constexpr call calls[] = {
     {"call_reduce", "call_reduce", "a reduction of 100 numbers", false, 100, 100},
     {"call_work", "call_work", "a loop over 1000 iterations of a microsecond", false, 1000, 1000}};
 constexpr int calling_threads[] = {1, 2, 8};
+constexpr int in_task = 0;  // in place of a number of threads
 
 std::string name_of(const call& what, int threads) {
+  if (threads == in_task) return fmt::format("{}_in_task", what.name);
   return threads == 1 ? what.name : fmt::format("{}_from_{}", what.name, threads);
 }
 std::string callers(int threads) {
+  if (threads == in_task) return "in a task";
   return threads == 1 ? "from main" : fmt::format("from {} threads at once", threads);
 }
 
 // A million tasks of each of eight threads would need a gigabyte.
-std::int64_t size_for_each(std::int64_t size, int threads) { return size >= 100'000 ? size / threads : size; }
+std::int64_t size_for_each(std::int64_t size, int threads) {
+  return size >= 100'000 ? size / std::max(1, threads) : size;
+}
 
 void add_calls(std::vector<contest>& all) {
   for (const call& c : calls)
-    for (const int threads : calling_threads)
+    for (const int threads : {1, 2, 8, in_task})
       all.push_back({.name = name_of(c, threads),
                      .title = fmt::format("{} {}", c.title, callers(threads)),
                      .unit = c.each ? "ns/task" : "ns",
@@ -171,8 +176,17 @@ std::vector<target> kernel_targets() {
     for (const int threads : calling_threads) {
       const std::string name = name_of(c, threads);
       all.push_back(
+          {name + ", one worker: time / best peer's", at_most, 1.0, against(name, "skua", "best", 1)});
+      all.push_back(
           {name + ", two workers: time / best peer's", at_most, 1.0, against(name, "skua", "best", 2)});
     }
+  for (const call& c : calls) {
+    const std::string name = c.name, inside = name_of(c, in_task);
+    all.push_back(
+        {name + ", one worker: time / in a task", at_most, 1.2, ratio(name, "skua", 1, inside, "skua", 1)});
+    all.push_back(
+        {name + ", two workers: time / in a task", at_most, 1.2, ratio(name, "skua", 2, inside, "skua", 2)});
+  }
   all.push_back({"call_work_from_8, two workers: time / oneTBB's", at_most, 1.1,
                  against("call_work_from_8", "skua", "tbb", 2)});
   return all;

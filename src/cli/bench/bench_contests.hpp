@@ -26,7 +26,7 @@ struct contest {
   bool variants = false;    // also with skua compiled by clang and with -march=native
   bool serial_too = false;  // the serial program is measured in any case
   std::string kernel = {};  // of the contender, where it is not the name
-  int threads = 1;          // that call at once
+  int threads = 1;          // that call at once; 0: a task of skua calls
   bool only_skua = false;   // on one worker
 };
 /// The unit of the simulator's contests.

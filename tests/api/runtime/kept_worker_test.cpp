@@ -185,6 +185,38 @@ TEST(kept_worker, threads_come_and_go_by_thousands) {
   EXPECT_EQ(calls, rounds * 100);
 }
 
+/// One call of each kind. False when an answer is wrong.
+bool call_each_kind() {
+  int left = 0, right = 0;
+  join([&] { left = 1; }, [&] { right = 2; });
+  std::array<int, 64> seen{};
+  parallel_for(0, 64, [&](int i) { ++seen[static_cast<std::size_t>(i)]; });
+  std::atomic<int> tasks_run{0};
+  task_group tasks;
+  for (int i = 0; i < 10; ++i) tasks.run([&] { ++tasks_run; });
+  tasks.wait();
+  const int sum = parallel_reduce(0, 50, 0, [](int i) { return i; }, std::plus<>());
+  return left + right == 3 && tasks_run == 10 && sum == 1225 &&
+         std::ranges::all_of(seen, [](int times) { return times == 1; });
+}
+
+// A thread may lose its worker between two calls, and in a wait inside one.
+TEST(kept_worker, threads_that_fork_come_and_go_by_hundreds) {
+  with_default_scheduler(2, [] {
+    const int rounds = under_sanitizer ? 50 : 200;
+    std::atomic<int> right{0};
+    for (int i = 0; i < rounds; ++i) {
+      std::vector<std::thread> threads;
+      for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&right, calls = 1 + 4 * t] {
+          for (int k = 0; k < calls; ++k) right += call_each_kind();
+        });
+      for (std::thread& t : threads) t.join();
+    }
+    return right == rounds * (1 + 5 + 9 + 13);
+  });
+}
+
 TEST(kept_worker, a_call_may_block_and_wait) {
   scheduler s({.workers = 2});
   mutex m;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <skua/skua.hpp>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ constexpr int pause = 1'000'000;  // until all workers sleep
 
 class machine_of_test {
  public:
-  explicit machine_of_test(const std::string& machine, const std::string& policy = "nearest")
-      : options_{.policy = policy, .simulate = skua::simulation{.machine = machine}} {}
+  explicit machine_of_test(const std::string& machine, const std::string& policy = "nearest",
+                           std::optional<std::int64_t> workers = {})
+      : options_{.workers = workers, .policy = policy, .simulate = skua::simulation{.machine = machine}} {}
 
   int workers() const { return static_cast<int>(skua::scheduler(options_).workers()); }
 
@@ -109,7 +111,18 @@ TEST(short_loops, reach_192_workers_within_35000_cycles) {
   const machine_of_test epycs("epyc-9654-2s");
   ASSERT_EQ(epycs.workers(), 192);
   EXPECT_LT(epycs.overhead("loop", loop), 35'000);
+  EXPECT_LT(epycs.overhead("reduction", reduction), 35'000);
   EXPECT_LT(epycs.overhead("tree", tree), 35'000);
+}
+
+// Eight times the workers are three more steps of dealing, and not eight times the cost.
+TEST(short_loops, cost_as_the_logarithm_of_the_workers) {
+  if (under_sanitizer) GTEST_SKIP() << "the bounds above are enough under a sanitizer";
+  const auto overhead = [](std::int64_t workers) {
+    return machine_of_test("epyc-9654-2s", "nearest", workers).overhead("loop", loop);
+  };
+  const double of_24 = overhead(24), of_192 = overhead(192);
+  EXPECT_LT(of_192, 2.5 * of_24);
 }
 
 // An external thread keeps its worker between its calls.
@@ -120,7 +133,9 @@ TEST(short_loops, cost_no_more_from_outside) {
   EXPECT_LT(opterons.overhead_from_outside("tree from outside", tree), 12'000);
   if (under_sanitizer) return;
   EXPECT_LT(machine_of_test("xeon-8480plus-2s").overhead_from_outside("loop from outside", loop), 25'000);
+  EXPECT_LT(machine_of_test("xeon-8480plus-2s").overhead_from_outside("tree from outside", tree), 25'000);
   EXPECT_LT(machine_of_test("epyc-9654-2s").overhead_from_outside("loop from outside", loop), 35'000);
+  EXPECT_LT(machine_of_test("epyc-9654-2s").overhead_from_outside("tree from outside", tree), 35'000);
 }
 
 // The line that is printed at exit contains the time in which the scheduler ends.
@@ -307,12 +322,17 @@ TEST(short_groups, throw_the_exception_of_the_task_that_was_added_first) {
 }
 
 /// The same after a pause in which all workers fall asleep.
-double overhead_from_asleep(const std::string& policy, int positions, int cycles, double own) {
-  const auto loop = [=](int) {
-    skua::parallel_for(0, positions, [=](int) { skua::costs(cycles); });
+double overhead_from_asleep(const machine_of_test& machine, const std::function<void(int workers)>& one,
+                            double own) {
+  const auto with_pause = [&](int workers) {
+    one(workers);
     skua::costs(pause);
   };
-  return machine_of_test("opteron-8380-4s", policy).overhead("from asleep", loop, pause + own, 5, 5);
+  return machine.overhead("from asleep", with_pause, pause + own, 5, 5);
+}
+double overhead_from_asleep(const std::string& policy, int positions, int cycles, double own) {
+  const auto loop = [=](int) { skua::parallel_for(0, positions, [=](int) { skua::costs(cycles); }); };
+  return overhead_from_asleep(machine_of_test("opteron-8380-4s", policy), loop, own);
 }
 
 TEST(short_loops, wake_all_workers_if_there_is_enough_work) {
@@ -320,6 +340,26 @@ TEST(short_loops, wake_all_workers_if_there_is_enough_work) {
   constexpr int long_position = 100'000;
   EXPECT_LT(overhead_from_asleep("nearest", 16, long_position, long_position), 70'000);
   EXPECT_GT(overhead_from_asleep("nearest(deal=never)", 16, long_position, long_position), 100'000);
+}
+
+// Who is woken wakes others.
+TEST(short_loops, wake_192_workers) {
+  SKIP_LONG_VIRTUAL_TIME_UNDER_SANITIZERS();
+  const auto loop = [](int workers) { skua::parallel_for(0, workers, [](int) { skua::costs(100'000); }); };
+  const auto group = [](int workers) {
+    skua::task_group tasks;
+    for (int i = 0; i < workers; ++i) tasks.run([] { skua::costs(100'000); });
+    tasks.wait();
+  };
+  const std::function<void(int)> tree = [&](int n) {
+    if (n == 1) return skua::costs(100'000);
+    skua::join([&, n] { tree(n / 2); }, [&, n] { tree(n - n / 2); });
+  };
+  for (const char* machine : {"opteron-8380-4s", "xeon-8480plus-2s", "epyc-9654-2s"}) {
+    overhead_from_asleep(machine_of_test(machine), loop, 100'000);
+    overhead_from_asleep(machine_of_test(machine), group, 100'000);
+    overhead_from_asleep(machine_of_test(machine), tree, 100'000);
+  }
 }
 
 TEST(short_loops, of_a_few_nanoseconds_wake_no_more_workers_than_without_dealing) {
