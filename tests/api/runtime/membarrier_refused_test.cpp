@@ -53,8 +53,8 @@ void private_task_beside_a_long_leaf(bool refused) {
       until([&] { return done.load(); }, "the other worker to queue a task");
     });
     until([&] { return busy.load(); });  // on the other worker
-    sleep_ms(50);                        // until the own thread of this worker sleeps too, which may have begun late
-    tasks.run([&] { ran = true; });      // no worker is idle, so the task is private
+    sleep_ms(50);  // until the own thread of this worker sleeps too, which may have begun late
+    tasks.run([&] { ran = true; });  // no worker is idle, so the task is private
     if (refused) forbid_membarrier_here();
     done = true;
     if (!refused) {
