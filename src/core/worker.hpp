@@ -121,6 +121,7 @@ struct worker {
   // How often a call has begun here of a thread that keeps the worker. Thieves look at the lines above, so each call would fetch
   // theirs.
   alignas(detail::line_pair) shared<std::uint32_t> calls_begun{0};
+  shared<std::uint32_t> loops_begun{0};  // inside of tasks, too
 
   // For the holder only.
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker

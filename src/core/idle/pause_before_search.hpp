@@ -34,7 +34,13 @@ class pause_before_search {
     if (last.found_something()) here_.victims_loops.stole_other();
     return small_loops::advice::unknown;
   }
-  std::uint32_t begun_at_victim() { return tasks_begun(here_.pool->at(*here_.view->robbed)); }
+  // Simulated thieves do not know the loops yet: that would change all simulated runs with small loops in tasks.
+  std::uint32_t begun_at_victim() {
+    const worker& victim = here_.pool->at(*here_.view->robbed);
+    if (here_.pool->simulated) return tasks_begun(victim);
+    return tasks_begun(victim) +
+           detail::host_atomics::quietly(victim.loops_begun).load(std::memory_order_relaxed);
+  }
 
   void stay_away(std::int64_t now) {
     do now = pause_until(now + here_.victims_loops.look_ns());
