@@ -194,8 +194,8 @@ class suite {
   // Threads that are not workers make calls one after the other. The runtime has nothing to gain from such a call.
 
   /// `asked.threads` threads, including main, call at once: call(ran), where each thread has its own `ran`; with 0 a task
-  /// calls. Each call adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and long enough for
-  /// the threads to meet.
+  /// calls. Each call adds `each` to the sum of these numbers. A sample is the time of all calls divided by their number, and
+  /// long enough for the threads to meet.
   template <class Call>
   outcome run_calls(const request& asked, std::int64_t numbers, std::int64_t each, Call call) {
     constexpr double long_enough = 0.02;

@@ -16,10 +16,10 @@
 //
 // A call from a thread that is not a worker, such as run(), a join or a loop, needs a free worker. Waiting threads get workers in
 // the order in which they began to wait, but a thread that calls again and again keeps its worker for a turn of about a
-// millisecond. Meanwhile a task may block a worker's thread in the kernel, for example when it waits for
-// a std::future, a barrier or a file. When a task has been blocked for about a tenth of a second, and no worker has become
-// free, the first thread in line runs its call alone: the call's joins and loops use that thread only. At most as many such
-// calls compute at a time as there are blocked workers, so W workers have more than W computing threads only for a short time.
+// millisecond. Meanwhile a task may block a worker's thread in the kernel, for example when it waits for a std::future, a
+// barrier or a file. When a task has been blocked for about a tenth of a second, and no worker has become free, the first thread
+// in line runs its call alone: the call's joins and loops use that thread only. At most as many such calls compute at a time as
+// there are blocked workers, so W workers have more than W computing threads only for a short time.
 // One line on standard error per process reports this. To avoid it, put skua::blocking() around the blocking call: the worker
 // then runs other tasks meanwhile.
 // - worker_index() is 0 in such a call, as on worker 0. So the call may access an array element that worker 0 uses at the same

@@ -121,7 +121,7 @@ struct worker {
   // How often a call has begun here of a thread that keeps the worker. Thieves look at the lines above, so each call would fetch
   // theirs.
   alignas(detail::line_pair) shared<std::uint32_t> calls_begun{0};
-  shared<std::uint32_t> loops_begun{0};  // inside of tasks, too
+  shared<std::uint32_t> loops_begun{0};  // how often a loop has begun here, in a task or in a call
 
   // For the holder only.
   alignas(detail::line_pair) worker_observer observer;  // what is kept of this worker

@@ -69,8 +69,7 @@ const builtin automatic{
              "again when the site's time changes by a tenth, and after 512 runs. "
              "`bitier(spread)` is tried for regions that have a boundary level. On a machine with one domain "
              "only `nearest` is used, and nothing is measured. If SKUA_LEARNT names a file, later processes "
-             "begin "
-             "with the policy that was chosen; `skua tune ./program` fills it.",
+             "begin with the policy that was chosen; `skua tune ./program` fills it.",
      .helps = "Programs that repeat the same calls, regions or loops on machines with several domains: which "
               "policy is best depends on both, and often none of the rules of thumb holds.",
      .hurts =

@@ -40,7 +40,8 @@ NOT_LIMITED_BY_IT = {("data_from_afar", "xeon-x5650-2s-westmere", 8), ("data_fro
 
 # What a simulated machine does not model.
 HOST_ONLY = {"outside_of_skua", "tasks_that_sleep", "tasks_behind_a_lock", "small_loops", "tiny_tasks_of_one_maker",
-             "tiny_tasks_from_outside", "tiny_joins_from_outside", "tiny_reductions_from_outside", "short_mutex", "short_std_mutex", "spinlock", "one_counter_for_all", "falsely_shared_lines"}
+             "tiny_tasks_from_outside", "tiny_joins_from_outside", "tiny_reductions_from_outside", "short_mutex", "short_std_mutex",
+             "spinlock", "one_counter_for_all", "falsely_shared_lines"}
 NEEDS_DOMAINS = {"data_from_afar", "one_memory_for_all"}
 NEEDS_A_BASELINE = {"memory bandwidth", "slower per unit of work"}  # on one worker the work takes less time
 

@@ -61,7 +61,7 @@ constexpr call calls[] = {
     {"call_reduce", "call_reduce", "a reduction of 100 numbers", false, 100, 100},
     {"call_work", "call_work", "a loop over 1000 iterations of a microsecond", false, 1000, 1000}};
 constexpr int calling_threads[] = {1, 2, 8};
-constexpr int in_task = 0;  // in place of a number of threads
+constexpr int in_task = 0;  // in place of a number of threads: a task calls
 
 std::string name_of(const call& what, int threads) {
   if (threads == in_task) return fmt::format("{}_in_task", what.name);
@@ -77,20 +77,25 @@ std::int64_t size_for_each(std::int64_t size, int threads) {
   return size >= 100'000 ? size / std::max(1, threads) : size;
 }
 
+contest contest_of(const call& c, int threads) {
+  return {.name = name_of(c, threads),
+          .title = fmt::format("{} {}", c.title, callers(threads)),
+          .unit = c.each ? "ns/task" : "ns",
+          .scale = 1e9,
+          .per_unit = c.each,
+          .size = size_for_each(c.size, threads),
+          .quick_size = size_for_each(c.quick_size, threads),
+          .slow_size = size_for_each(c.size, threads),
+          .repeat = 3,
+          .kernel = c.kernel,
+          .threads = threads};
+}
+
 void add_calls(std::vector<contest>& all) {
-  for (const call& c : calls)
-    for (const int threads : {1, 2, 8, in_task})
-      all.push_back({.name = name_of(c, threads),
-                     .title = fmt::format("{} {}", c.title, callers(threads)),
-                     .unit = c.each ? "ns/task" : "ns",
-                     .scale = 1e9,
-                     .per_unit = c.each,
-                     .size = size_for_each(c.size, threads),
-                     .quick_size = size_for_each(c.quick_size, threads),
-                     .slow_size = size_for_each(c.size, threads),
-                     .repeat = 3,
-                     .kernel = c.kernel,
-                     .threads = threads});
+  for (const call& c : calls) {
+    for (const int threads : calling_threads) all.push_back(contest_of(c, threads));
+    all.push_back(contest_of(c, in_task));
+  }
 }
 
 void add_simulator(std::vector<contest>& all) {

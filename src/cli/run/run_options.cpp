@@ -143,9 +143,8 @@ void add_simulation_options(command& command, run_options& options) {
                "leaves take as long as on this machine, not the cycles that they declare");
   command.option("--record", options.record, "measure the leaves and write their times to this file");
   command.option("--replay", options.replay,
-                 "leaves take the times in this file of skua run --record, with any policy and machine; of "
-                 "several files, "
-                 "separated by commas, the shortest times");
+                 "leaves take the times in this file of skua run --record, with any policy and machine; the "
+                 "shortest times of several files, separated by commas");
   command.flag("--free-looks", options.free_looks, "looking at other workers costs no time");
   command.flag("--own-threads", options.own_threads,
                "each simulated worker has its own thread_local variables");

@@ -34,12 +34,14 @@ class pause_before_search {
     if (last.found_something()) here_.victims_loops.stole_other();
     return small_loops::advice::unknown;
   }
-  // Simulated thieves do not know the loops yet: that would change all simulated runs with small loops in tasks.
+  // Simulated thieves do not know the victim's loops yet: that would change all simulated runs with small loops in tasks.
   std::uint32_t begun_at_victim() {
     const worker& victim = here_.pool->at(*here_.view->robbed);
-    if (here_.pool->simulated) return tasks_begun(victim);
-    return tasks_begun(victim) +
-           detail::host_atomics::quietly(victim.loops_begun).load(std::memory_order_relaxed);
+    const std::uint32_t loops =
+        here_.pool->simulated
+            ? 0
+            : detail::host_atomics::quietly(victim.loops_begun).load(std::memory_order_relaxed);
+    return tasks_begun(victim) + loops;
   }
 
   void stay_away(std::int64_t now) {

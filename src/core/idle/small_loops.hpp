@@ -1,7 +1,7 @@
 // Whether it pays to steal parts of a victim's small loops, found by trying. Such a steal halves what the victim computes, but
 // moves its data to another cache and back. No time of a part tells which of the two is more: both threads wait for lines
 // of the other one. So after a few such steals in a row the thief leaves the victim alone for a few microseconds, and counts
-// in both cases how many tasks and calls of external threads the victim begins in a time. As long as the victim is faster
+// in both cases how many tasks, loops and calls of external threads the victim begins in a time. As long as the victim is faster
 // alone, the thief stays away. It looks often, and comes back as soon as the victim has become slower.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace skua::core {
 
-/// For the holder of a worker only. Times are nanoseconds of any clock. `begun` is the number of tasks and calls that have begun
-/// at the victim.
+/// For the holder of a worker only. Times are nanoseconds of any clock. `begun` is the number of tasks, loops and calls that
+/// have begun at the victim.
 class small_loops {
  public:
   enum class advice : std::uint8_t { unknown, steal, stay_away };

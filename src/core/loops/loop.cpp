@@ -385,7 +385,8 @@ template <class Part>
 template <class Part>
 void run_whole(task_context& w, typename Part::run_of& all, std::uint64_t size, void* result,
                const void* from) {
-  auto& begun = detail::host_atomics::quietly(static_cast<core::worker*>(w.worker)->loops_begun);
+  // relaxed: only the holder writes it, and thieves compare rates (small_loops.hpp).
+  auto& begun = host_atomics::quietly(w.worker->loops_begun);
   begun.store(begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (w.worker->pool->choices) [[unlikely]]
     return run_measured<Part>(w, all, size, result, from);

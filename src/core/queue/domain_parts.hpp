@@ -2,8 +2,8 @@
 //
 // A region begins with the ring of all domains that have workers, from the domain of its first worker on. A join divides the part
 // of its task: the first child gets the first half, and the second child the other half. So a task of the same place in the
-// recursion is always meant for the same domain. The parts are counted in 1/256 of a domain, because the number of domains need not be a
-// power of two: with 24 domains, the tasks of level 5 are meant for 0.75 domains each.
+// recursion is always meant for the same domain. The parts are counted in 1/256 of a domain, because the number of domains need
+// not be a power of two: with 24 domains, the tasks of level 5 are meant for 0.75 domains each.
 #pragma once
 
 #include <algorithm>

@@ -267,7 +267,7 @@ std::uint64_t kept_calls(const std::vector<std::unique_ptr<worker>>& workers) no
   return all;
 }
 
-/// Recording a call takes ten nanoseconds and more: two readings of the clock, or one call of sixteen is measured.
+/// Recording a call takes about ten nanoseconds, or more where the clock is slow.
 bool is_worth_a_note(std::uint64_t calls, double inside_seconds) noexcept {
   constexpr std::uint64_t many = 1000;
   constexpr double short_call_s = 1e-6;

@@ -139,14 +139,19 @@ TEST(recording, serves_other_policies_machines_and_workers) {
   }
 }
 
+/// A scheduler that writes a recording, or reads one.
+skua::scheduler simulated(std::int64_t workers, const std::string& record, const std::string& replay) {
+  return skua::scheduler({.workers = workers,
+                          .simulate = skua::simulation{.machine = "opteron-8380-4s",
+                                                       .level = skua::detail_level::steps,
+                                                       .record = record,
+                                                       .replay = replay}});
+}
+
 TEST(recording, of_a_loop_is_divided_where_another_run_divides_it) {
   const temporary_file kept("sum.recording");
   const auto run_with = [&](std::int64_t workers, bool records) {
-    skua::scheduler pool({.workers = workers,
-                          .simulate = skua::simulation{.machine = "opteron-8380-4s",
-                                                       .level = skua::detail_level::steps,
-                                                       .record = records ? kept.path() : "",
-                                                       .replay = records ? "" : kept.path()}});
+    skua::scheduler pool = simulated(workers, records ? kept.path() : "", records ? "" : kept.path());
     pool.run([] { skua::parallel_for(0, 3000, [](int) { compute(3); }); });
     return pool.simulated();
   };
@@ -161,11 +166,7 @@ TEST(recording, of_a_loop_is_divided_where_another_run_divides_it) {
 double seconds_with_slow(int slow, const std::string& record, const std::string& replay,
                          std::uint64_t* not_recorded = nullptr) {
   const auto leaf = [=](int number) { compute(number == slow ? 100 : 5); };
-  skua::scheduler pool({.workers = 1,
-                        .simulate = skua::simulation{.machine = "opteron-8380-4s",
-                                                     .level = skua::detail_level::steps,
-                                                     .record = record,
-                                                     .replay = replay}});
+  skua::scheduler pool = simulated(1, record, replay);
   pool.run([&] {
     for (int i = 0; i < 10; ++i) skua::join([&] { leaf(0); }, [&] { leaf(1); });
     skua::task_group tasks;
@@ -198,11 +199,7 @@ TEST(recording, of_several_need_not_have_the_same_parts) {
   const temporary_file loop("loop.recording"), forks_only("forks.recording");
   const auto run_parts = [](bool forks_too, bool loop_too, const std::string& record,
                             const std::string& replay) {
-    skua::scheduler pool({.workers = 1,
-                          .simulate = skua::simulation{.machine = "opteron-8380-4s",
-                                                       .level = skua::detail_level::steps,
-                                                       .record = record,
-                                                       .replay = replay}});
+    skua::scheduler pool = simulated(1, record, replay);
     pool.run([&] {
       if (forks_too) forks(5);
       if (loop_too) skua::parallel_for(0, 50, [](int) { compute(3); });
